@@ -22,11 +22,11 @@ enum EditTypes {
     // What the files have around a change.
     "DraftReplay.Layer", "DraftStep", "LogEvent",
     // The bytes of changes, not decoded, in memory: for contexts behind the head, and for an index that is being built.
-    "VersionWindow.Version", "VersionWindow.Transaction.Place", "IndexNews.Entry",
+    "VersionWindow.Version", "VersionWindow.Transaction.Place", "LoggedIndexChanges.Entry",
     // A save has the window's transactions, which a program's list of changes is computed from.
     "AppendedSave", "LogWriter.GroupCommit", "SaveResult",
     // What remains of one in a record, in an index, and of a text that later splices rest on.
-    "RecordUpdate.Edit", "IndexNews.RowChange", "TextTrack.Step",
+    "RecordUpdate.Edit", "LoggedIndexChanges.RowChange", "TextTrack.Step",
     // The kind of one, without values. `ChangeKind` has the rule for joining two; an event has more kinds; the outbox
     // reads the log for the changed slots.
     "ChangeKind", "EventKind", "LoggedChange.Kind",
@@ -42,7 +42,7 @@ enum EditTypes {
     // What a server is sent: whole records of the program's type. The outbox joins its entries by what the server has.
     "OutboxEntry.Kind", "RemoteChange", "RemoteChange.Kind", "OutboxMessage",
     // The places of rows in a list before and after a change; of its objects, no values.
-    "ListBatch", "ListChanges.Update", "RowComparison", "QueryNews", "SortedRows.RowEdit",
+    "ListBatch", "ListChanges.Update", "RowComparison", "QueryChanges", "SortedRows.RowEdit",
   ]
 
   /// A type whose members have all words of a sign may hold an edit.

@@ -117,7 +117,7 @@ final class FormatVersionTests: XCTestCase {
   /// A store without one of its tables.
   private func makeStore(without missing: String) async throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    let names = (StoreTables.names + StoreTables.lateNames).filter { $0 != missing }
+    let names = (StoreTables.names + StoreTables.lazyNames).filter { $0 != missing }
     var options = Environment.Options(tables: names)
     options.makesAfterImages = missing != ImagePlaces.table
     options.isUnflushed = true
@@ -139,7 +139,7 @@ final class FormatVersionTests: XCTestCase {
   }
 
   func testATableThatIsMissingIsDamageAndCanBeSalvaged() async throws {
-    for name in StoreTables.lateNames {
+    for name in StoreTables.lazyNames {
       try await makeStore(without: name)
       for call in [Call.open, .ready, .preview, .rebuild, .erase] {
         await requireMissing(name) { try await make(call) }

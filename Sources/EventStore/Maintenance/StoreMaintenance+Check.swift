@@ -36,7 +36,7 @@ extension StoreMaintenance {
         return report
       }
       guard let report else { throw .notFound(path: path) }
-      return CheckReport(report, requiring: StoreTables.names + StoreTables.lateNames)
+      return CheckReport(report, requiring: StoreTables.names + StoreTables.lazyNames)
     }
   }
 }

@@ -61,7 +61,7 @@ extension StoreOpener {
           isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
           needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
-          isCleaningNeeded: try DroppedLog.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
+          isCleaningNeeded: try LogTruncation.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
           head: head, hash: end.hash, transactionID: transaction.id)
       }
     }

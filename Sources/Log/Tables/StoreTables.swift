@@ -10,15 +10,15 @@ package final class StoreTables: Sendable {
   package let drafts: Table
   package let archives: Table
   package let journals: Table
-  package let blobs: LateTable
-  package let values: LateTable
-  package let projections: LateTable
-  private let images: LateTable
+  package let blobs: LazyTable
+  package let values: LazyTable
+  package let projections: LazyTable
+  private let images: LazyTable
 
   /// The tables that each process needs.
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
   /// The tables that are not opened with the store.
-  package static let lateNames = ["blobs", RopeTable.name, "projections", ImagePlaces.table]
+  package static let lazyNames = ["blobs", LongValueTable.name, "projections", ImagePlaces.table]
 
   package init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -28,10 +28,10 @@ package final class StoreTables: Sendable {
     drafts = environment.table("drafts")
     archives = environment.table("archives")
     journals = environment.table("journals")
-    blobs = environment.lateTable("blobs")
-    values = environment.lateTable(RopeTable.name)
-    projections = environment.lateTable("projections")
-    images = environment.lateTable(ImagePlaces.table)
+    blobs = environment.lazyTable("blobs")
+    values = environment.lazyTable(LongValueTable.name)
+    projections = environment.lazyTable("projections")
+    images = environment.lazyTable(ImagePlaces.table)
   }
 
   /// The ID of the log. Throws unless this library can read the store's format, and the store has all tables.
