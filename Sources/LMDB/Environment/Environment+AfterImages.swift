@@ -2,7 +2,7 @@ import CRepriseLMDB
 
 // A commit writes its after-image before LMDB writes its pages, and LMDB's flush makes both durable. So LMDB need not
 // flush its meta page: the flush of the next commit does that. Until then, a power cut may take the meta page. The next
-// opening repeats the commit from its after-image. Docs/Decisions/0127-one-flush.md explains why that is sound.
+// opening repeats the commit from its after-image. Docs/Decisions/0073-one-flush.md explains why that is sound.
 extension Environment {
   /// Whether commits have after-images.
   var recordsChanges: Bool { imagePlaces != nil && mappedFile != nil && !options.isUnflushed }
