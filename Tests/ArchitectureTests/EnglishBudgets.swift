@@ -29,7 +29,7 @@ enum EnglishBudgets {
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0
-    comments       32     7    47     14      1     8    6      25      43   51         92     0
+    comments       31     6    47     13      1     8    6      25      41   48         90     0
     messages        3     0     0      1      0     0    0       0      11    1         16     0
     """
 

@@ -92,10 +92,11 @@ final class ValueTextTests: XCTestCase {
     let ware = try XCTUnwrap(try context.fetch(Fetch<Ware>()).first)
     XCTAssertEqual(ware.colours, [])
     let reason = try XCTUnwrap(context.readErrors[ware.id.any])
-    XCTAssertTrue("\(reason)".contains("holds [\"red\", \"blue\"], which Array<Colour>"), "\(reason)")
+    XCTAssertTrue("\(reason)".contains("holds [\"red\", \"blue\"]. Its type in the model, Array<Colour>,"), "\(reason)")
     let colours = try Field<Ware, [Colour]>(named: "colours")
     XCTAssertThrowsError(try context.distinct(Fetch<Ware>()) { _ in colours }) { error in
-      XCTAssertTrue("\(error)".contains("is [\"red\", \"blue\"] for \(ware.id.any), which Array<Colour>"), "\(error)")
+      let text = "is [\"red\", \"blue\"] for \(ware.id.any). Its type in the model, Array<Colour>,"
+      XCTAssertTrue("\(error)".contains(text), "\(error)")
     }
     try await store.close()
   }

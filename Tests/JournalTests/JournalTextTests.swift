@@ -261,7 +261,8 @@ final class JournalTextTests: JournalTestCase {
           try JournalRow.replace(key, with: value, transaction, tables.drafts)
         }
         XCTAssertEqual(
-          try draft(journal, "a")?.history.problems, [.undoCutShort(draft: "a", reason: "expected \(expected)")])
+          try draft(journal, "a")?.history.problems,
+          [.undoCutShort(draft: "a", reason: "reading a step, the library expected \(expected)")])
       }
     }
   }

@@ -192,6 +192,6 @@ final class StorageErrorTextTests: XCTestCase {
     XCTAssertEqual(StorageError.diskFull(site).reason, "the disk is full")
     XCTAssertEqual(
       StorageError.panic(site).reason, "LMDB has closed the environment after an earlier failure")
-    XCTAssertEqual(StorageError.prereleaseFormat(site).reason, "a version of Reprise before 0.1 made it")
+    XCTAssertEqual(StorageError.prereleaseFormat(site).reason, "a version of Reprise before 0.1 wrote the data")
   }
 }

@@ -133,7 +133,7 @@ final class RebuildTests: XCTestCase {
         try await context.save("A name of its own")
         XCTFail("saved with \(count) names")
       } catch {
-        XCTAssertTrue("\(error)".contains("counts \(count) names"), "\(error)")
+        XCTAssertTrue("\(error)".contains("names than the \(count) that it counts"), "\(error)")
       }
       XCTAssertTrue(context.hasChanges)
       let damaged = try await StoreMaintenance.verify(test.store)
