@@ -31,6 +31,34 @@ final class OrderedToManyTests: XCTestCase {
 
   private func text(_ songs: OrderedToMany<Song>) -> String { songs.map(\.name).joined() }
 
+  /// As with a to-many without an order.
+  func testInsertionsIntoADeletedOwnerAreConflicts() async throws {
+    let insertions: [(Album, Song) -> Void] = [
+      { $0.songs.append($1) }, { $0.songs.insert($1, at: 0) },
+      { $0.songs.insert(contentsOf: [Song("new"), $1], at: 0) }, { $1.album = $0 },
+    ]
+    for insert in insertions {
+      let context = RootContext(test.store)
+      let (album, songs) = album(context, "ab")
+      let loose = context.insert(Song("c"))
+      try await context.save()
+      let id = album.id
+      try await test.store.write { other in other.delete(try other.object(id)) }
+      try context.refresh()
+      insert(album, loose)
+      XCTAssertFalse(try context.conflicts().isEmpty)
+      do {
+        try await context.save()
+        XCTFail("saved")
+      } catch SaveError.refused(let refusal) {
+        XCTAssertFalse(refusal.conflicts.isEmpty)
+      }
+      context.discard()
+      XCTAssertNil(loose.album)
+      _ = songs
+    }
+  }
+
   func testMembersStandWhereTheyArePut() async throws {
     let context = RootContext(test.store)
     let (album, songs) = album(context, "abcd")

@@ -3,6 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 import RepriseTestModels
+import Synchronization
 import XCTest
 
 @testable import RepriseObjectGraph
@@ -102,6 +103,27 @@ final class StoreContextsTests: XCTestCase {
     XCTAssertEqual(runs, 4)
     let name = try await store.read { try $0.object(id).name }
     XCTAssertEqual(name, "Stool")
+  }
+
+  /// The task is not the one that has the turn.
+  func testAWriteInATaskOfAWriteDoesNotWaitForIt() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
+    var runs = 0
+    try await store.write { context in
+      runs += 1
+      try context.object(id).name = "Stool"
+      guard runs < 4 else { return }
+      try await Task {
+        let inner = Atomic<Int>(0)
+        try await store.write { context in
+          try context.object(id).name = "Bench"
+          if inner.add(1, ordering: .relaxed).newValue < 3 { try await store.write { try $0.object(id).name += "!" } }
+        }
+      }.value
+    }
+    XCTAssertEqual(runs, 4)
   }
 
   func testABodyThatThrowsSavesNothing() async throws {

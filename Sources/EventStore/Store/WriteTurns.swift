@@ -3,9 +3,9 @@
 ///
 /// If first runs of later writes overtake the write that has the turn, the gate closes: no write begins until that
 /// write is done.
-struct WriteTurns: Sendable {
+package struct WriteTurns: Sendable {
   /// The line where a write waits.
-  enum Line: Sendable {
+  package enum Line: Sendable {
     /// The line for the turn.
     case turn
     /// The line before the first run of a write.
@@ -13,7 +13,7 @@ struct WriteTurns: Sendable {
   }
 
   /// How a wait ended.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// The write continues. It has the turn if it waited for the turn.
     case passed
     /// The write continues without the turn, because it need not wait or has waited too long.
@@ -21,34 +21,44 @@ struct WriteTurns: Sendable {
     case cancelled
   }
 
+  package struct Write: Sendable {
+    package let id: Int
+    /// The writes within whose closures this write was called.
+    package let enclosing: [Int]
+
+    package init(id: Int, enclosing: [Int]) { (self.id, self.enclosing) = (id, enclosing) }
+  }
+
   struct Waiting: Sendable {
     let id: Int
-    /// The task that waits.
-    let task: Int
+    /// The write that waits.
+    let write: Int
     let continuation: CheckedContinuation<Outcome, Never>
   }
 
-  /// The task that has the turn.
+  /// The write that has the turn.
   private(set) var holder: Int?
   private var isGateClosed = false
   private var forTurn: [Waiting] = []
   private var atGate: [Waiting] = []
   private var lastID = 0
 
+  package init() {}
+
   mutating func nextID() -> Int {
     lastID += 1
     return lastID
   }
 
-  /// The outcome for a task that need not wait. `nil` if it must.
-  mutating func enter(_ line: Line, _ task: Int) -> Outcome? {
-    // A write within the body of the write that has the turn would wait for itself.
-    if holder == task { return .withoutTurn }
+  /// The outcome for a write that need not wait. `nil` if it must.
+  package mutating func enter(_ line: Line, _ write: Write) -> Outcome? {
+    // The closure that has the turn may wait for this write.
+    if let holder, write.enclosing.contains(holder) { return .withoutTurn }
     switch line {
     case .gate: return isGateClosed ? nil : .passed
     case .turn:
       guard holder == nil else { return nil }
-      holder = task
+      holder = write.id
       return .passed
     }
   }
@@ -72,7 +82,7 @@ struct WriteTurns: Sendable {
     isGateClosed = false
     var released = atGate
     atGate = []
-    holder = forTurn.first?.task
+    holder = forTurn.first?.write
     if !forTurn.isEmpty { released.append(forTurn.removeFirst()) }
     return released
   }
@@ -83,9 +93,9 @@ extension LogWriter {
   ///
   /// - Parameter limit: The longest wait. A body that waits for another write would otherwise wait for ever.
   nonisolated(nonsending)
-    func wait(in line: WriteTurns.Line, _ task: Int, atMost limit: Duration) async -> WriteTurns.Outcome
+    func wait(in line: WriteTurns.Line, _ write: WriteTurns.Write, atMost limit: Duration) async -> WriteTurns.Outcome
   {
-    let (outcome, id) = queue.withLock { queue in (queue.turns.enter(line, task), queue.turns.nextID()) }
+    let (outcome, id) = queue.withLock { queue in (queue.turns.enter(line, write), queue.turns.nextID()) }
     if let outcome { return outcome }
     let timer = Task {
       try? await Task.sleep(for: limit)
@@ -96,8 +106,8 @@ extension LogWriter {
       await withCheckedContinuation { continuation in
         let outcome: WriteTurns.Outcome? = queue.withLock { queue in
           if Task.isCancelled { return .cancelled }
-          if let outcome = queue.turns.enter(line, task) { return outcome }
-          queue.turns.add(WriteTurns.Waiting(id: id, task: task, continuation: continuation), to: line)
+          if let outcome = queue.turns.enter(line, write) { return outcome }
+          queue.turns.add(WriteTurns.Waiting(id: id, write: write.id, continuation: continuation), to: line)
           return nil
         }
         if let outcome { continuation.resume(returning: outcome) }
@@ -122,13 +132,13 @@ extension LogWriter {
 
 extension LogWriter {
   /// Waits before the first run of a write while the gate is closed.
-  nonisolated(nonsending) package func waitAtGate(_ task: Int) async throws(CancellationError) {
-    if await wait(in: .gate, task, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
+  nonisolated(nonsending) package func waitAtGate(_ write: WriteTurns.Write) async throws(CancellationError) {
+    if await wait(in: .gate, write, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
   }
 
   /// Waits for the turn of a write that was in conflict. False if the write continues without the turn.
-  nonisolated(nonsending) package func waitForTurn(_ task: Int) async throws(CancellationError) -> Bool {
-    switch await wait(in: .turn, task, atMost: .seconds(10)) {
+  nonisolated(nonsending) package func waitForTurn(_ write: WriteTurns.Write) async throws(CancellationError) -> Bool {
+    switch await wait(in: .turn, write, atMost: .seconds(10)) {
     case .passed: true
     case .withoutTurn: false
     case .cancelled: throw CancellationError()

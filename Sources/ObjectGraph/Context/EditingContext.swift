@@ -181,7 +181,7 @@ public class EditingContext: ObjectContext {
     _ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage
   ) {
     guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
-      storage.currentState != .deleted
+      !isOutOfReach(storage)
     else { return }
     insertMember(object, at: position, into: end, places, of: storage)
   }
@@ -191,7 +191,7 @@ public class EditingContext: ObjectContext {
     into slot: Int, of storage: ObjectStorage
   ) -> Bool {
     guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
-      storage.currentState != .deleted
+      !isOutOfReach(storage)
     else { return true }
     return insertMembers(objects, between: lower, and: upper, into: end, places, of: storage)
   }

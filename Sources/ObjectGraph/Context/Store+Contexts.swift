@@ -85,7 +85,7 @@ extension Store {
     while true {
       let context = RootContext(self, author: author, isolation: nil)
       context.isSerializable = isSerializable
-      let result = try await body(context)
+      let result = try await turn.run { try await body(context) }
       do {
         return WriteResult(result: result, saved: try await context.saveChanges(name, metadata: metadata))
       } catch let error as SaveError {
