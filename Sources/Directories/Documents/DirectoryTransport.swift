@@ -233,7 +233,9 @@ public final class DirectoryTransport: RemoteTransport {
     do throws(SystemError) {
       isWritten = try file.write(record.content, replacing: present != nil)
     } catch {
-      if error.code == ENAMETOOLONG { return .refused(reason: error.text) }
+      if error.code == ENAMETOOLONG {
+        return .refused(reason: "\(error.operation): \(String(cString: strerror(error.code)))")
+      }
       throw error.remoteError(path)
     }
     guard let written = try await document(at: place) else { return .gone }
