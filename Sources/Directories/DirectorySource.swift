@@ -108,19 +108,19 @@ public final class DirectorySource: RefreshableSource {
     }
   }
 
-  private func show(_ news: DirectoryNews) {
+  private func show(_ reported: DirectoryChanges) {
     let before = snapshot
-    unreadable = news.unreadable
-    if let loadState = news.loadState { self.loadState = loadState }
+    unreadable = reported.unreadable
+    if let loadState = reported.loadState { self.loadState = loadState }
     var changes: ListChanges?
-    if let rows = news.rows {
+    if let rows = reported.rows {
       entries = rows
     } else {
-      changes = entries.apply(news.upserted.values, removing: news.removed)
+      changes = entries.apply(reported.upserted.values, removing: reported.removed)
     }
     if changes?.isEmpty == true {
       // The rows have not changed, but the load state may have.
-      if news.loadState == nil { return }
+      if reported.loadState == nil { return }
       changes = nil
     }
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))

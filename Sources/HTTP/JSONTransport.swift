@@ -101,40 +101,40 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     let common = try await commonHeaders()
     // Another user may see other rows, so the headers are a part of the key.
     let key = common.reduce(place) { "\($0)\n\($1.name): \($1.value)" }
-    let known = request.cursor == nil ? pages.answer(key, isFirst: request.page == nil) : nil
-    let answer = try await exchange(
+    let known = request.cursor == nil ? pages.response(key, isFirst: request.page == nil) : nil
+    let response = try await exchange(
       "GET", place, common, headers: (request.validator ?? known?.tag).map { [("If-None-Match", $0)] } ?? [])
-    switch answer.status {
+    switch response.status {
     case 200:
-      var page = try page(in: answer, address)
+      var page = try page(in: response, address)
       if request.cursor == nil {
         if page.nextPage == nil, request.page == nil {
-          page.validator = answer.header("ETag")
+          page.validator = response.header("ETag")
         } else {
           // The tag is the tag of one page of several.
-          pages.keep(answer, key, limit: pageCacheLimit)
+          pages.keep(response, key, limit: pageCacheLimit)
         }
       }
       return .page(page)
     case 304:
       if request.validator == nil, let known {
-        let kept = known.answer.updated(by: answer)
+        let kept = known.response.updated(by: response)
         pages.keep(kept, key, limit: pageCacheLimit)
         return .page(try page(in: kept, address))
       }
       // If the tag covers only the body, an unchanged first page does not exclude a new second page.
-      guard request.validator != nil, answer.link(to: "next") != nil else { return .unmodified }
+      guard request.validator != nil, response.link(to: "next") != nil else { return .unmodified }
       var anew = request
       anew.validator = nil
       return try await read(anew)
     case 410: return .expired
-    default: throw answer.failure
+    default: throw response.failure
     }
   }
 
-  private func page(in answer: HTTPAnswer, _ address: ListAddress) throws -> RemotePage<Record> {
-    var page = try JSONPage<Record>(answer.body, keys, decoder()).page
-    page.nextPage = try page.nextPage.map(address.token) ?? answer.link(to: "next").map(address.sameOrigin)
+  private func page(in response: HTTPResponse, _ address: ListAddress) throws -> RemotePage<Record> {
+    var page = try JSONPage<Record>(response.body, keys, decoder()).page
+    page.nextPage = try page.nextPage.map(address.token) ?? response.link(to: "next").map(address.sameOrigin)
     return page
   }
 
@@ -151,24 +151,24 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     if change.kind == .update, let version = change.record.flatMap({ self.version($0) }) {
       headers.append(("If-Match", version.hasSuffix("\"") ? version : "\"\(version)\""))
     }
-    let answer = try await exchange(
+    let response = try await exchange(
       method(of: change), row ?? address.url, headers: headers, body: try change.body ?? body(of: change))
-    switch answer.status {
+    switch response.status {
     case 200..<300:
       if change.kind == .delete { return .accepted(nil) }
-      let body = Result { try record(in: answer) }
+      let body = Result { try record(in: response) }
       if case .success(let record?) = body { return .accepted(record) }
       // The change is done, even if the body cannot be read.
       if change.id != nil { return .accepted(nil) }
-      // The answer may contain the URL of the new row instead of the row.
-      if let place = answer.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
+      // The response may contain the URL of the new row instead of the row.
+      if let place = response.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
       return .accepted(try body.get())
     case 404 where change.kind != .create, 410 where change.kind != .create:
       return change.kind == .delete ? .accepted(nil) : .gone
-    case 409 where answer.header("Retry-After") != nil: throw answer.unavailable
-    case 409, 412: return try await changed(answer, row)
-    case 401, 403, 408, 425, 429, 500...: throw answer.failure
-    default: return .refused(reason: answer.reason)
+    case 409 where response.header("Retry-After") != nil: throw response.unavailable
+    case 409, 412: return try await changed(response, row)
+    case 401, 403, 408, 425, 429, 500...: throw response.failure
+    default: return .refused(reason: response.reason)
     }
   }
 
@@ -219,27 +219,27 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     return Array(try JSONSerialization.data(withJSONObject: patch, options: [.sortedKeys]))
   }
 
-  private func record(in answer: HTTPAnswer) throws -> Record? {
-    if answer.body.isEmpty { return nil }
+  private func record(in response: HTTPResponse) throws -> Record? {
+    if response.body.isEmpty { return nil }
     do {
-      return try decoder().decode(Record.self, from: Data(answer.body))
+      return try decoder().decode(Record.self, from: Data(response.body))
     } catch {
       throw RemoteError.malformed(reason: "the row in the answer cannot be decoded: \(error)")
     }
   }
 
   private func record(at url: String) async throws -> Record? {
-    let answer = try await exchange("GET", url)
-    switch answer.status {
-    case 200: return try record(in: answer)
+    let response = try await exchange("GET", url)
+    switch response.status {
+    case 200: return try record(in: response)
     case 404, 410: return nil
-    default: throw answer.failure
+    default: throw response.failure
     }
   }
 
-  private func changed(_ answer: HTTPAnswer, _ row: String?) async throws -> RemoteAnswer<Record> {
-    if let record = try? record(in: answer) { return .changed(record) }
-    guard let row else { return .refused(reason: answer.reason) }
+  private func changed(_ response: HTTPResponse, _ row: String?) async throws -> RemoteAnswer<Record> {
+    if let record = try? record(in: response) { return .changed(record) }
+    guard let row else { return .refused(reason: response.reason) }
     return try await record(at: row).map { .changed($0) } ?? .gone
   }
 
@@ -259,7 +259,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   private func exchange(
     _ method: String, _ url: String, _ common: [(name: String, value: String)]? = nil,
     headers own: [(String, String)] = [], body: [UInt8]? = nil
-  ) async throws -> HTTPAnswer {
+  ) async throws -> HTTPResponse {
     var request = HTTPClientRequest(url: url)
     request.method = .init(rawValue: method)
     request.headers.add(name: "Accept", value: "application/json")
@@ -275,7 +275,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       let response = try await client.execute(
         request, timeout: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
       let content = try await response.body.collect(upTo: answerLimit)
-      return HTTPAnswer(
+      return HTTPResponse(
         status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
         body: Array(content.readableBytesView))
     } catch {

@@ -6,7 +6,7 @@ import Synchronization
 final class PageCache: Sendable {
   fileprivate struct Entry {
     let tag: String
-    let answer: HTTPAnswer
+    let response: HTTPResponse
     var reading: Int
   }
 
@@ -20,7 +20,7 @@ final class PageCache: Sendable {
   private let state = Mutex(State())
 
   /// A page with its tag. `nil` if it is not kept.
-  func answer(_ key: String, isFirst: Bool) -> (tag: String, answer: HTTPAnswer)? {
+  func response(_ key: String, isFirst: Bool) -> (tag: String, response: HTTPResponse)? {
     state.withLock { state in
       if isFirst {
         state.reading += 1
@@ -28,25 +28,25 @@ final class PageCache: Sendable {
         for (key, entry) in state.entries where entry.reading < state.reading - 2 { state.remove(key) }
       }
       state.entries[key]?.reading = state.reading
-      return state.entries[key].map { ($0.tag, $0.answer) }
+      return state.entries[key].map { ($0.tag, $0.response) }
     }
   }
 
   /// Keeps a page if there is room. The first pages stay, because each reading of a list that is too long begins with
   /// them.
-  func keep(_ answer: HTTPAnswer, _ key: String, limit: Int) {
+  func keep(_ response: HTTPResponse, _ key: String, limit: Int) {
     state.withLock { state in
       state.remove(key)
-      guard let tag = answer.header("ETag"), state.size + answer.body.count <= limit else { return }
-      state.entries[key] = Entry(tag: tag, answer: answer, reading: state.reading)
-      state.size += answer.body.count
+      guard let tag = response.header("ETag"), state.size + response.body.count <= limit else { return }
+      state.entries[key] = Entry(tag: tag, response: response, reading: state.reading)
+      state.size += response.body.count
     }
   }
 }
 
 extension PageCache.State {
   fileprivate mutating func remove(_ key: String) {
-    if let old = entries.removeValue(forKey: key) { size -= old.answer.body.count }
+    if let old = entries.removeValue(forKey: key) { size -= old.response.body.count }
   }
 }
 #endif

@@ -63,7 +63,7 @@ extension Journal {
     if others.isEmpty { return nil }
     let recovery = JournalRecovery(try mine() + others, tables, core.generations)
     do throws(StorageError) {
-      guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
+      guard try recovery.hasUncheckpointed(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {
       throw .tables(error.reason)
     }

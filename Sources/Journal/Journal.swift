@@ -44,7 +44,7 @@ package final class Journal: Sendable {
   }
 
   /// The path of a pipe. Through it, another process asks the owner of a scene to release the scene.
-  package func doorbell(of scene: JournalTopic) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
+  package func wakeUpPipe(of scene: JournalTopic) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
 
   /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }

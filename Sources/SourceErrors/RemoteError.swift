@@ -8,8 +8,8 @@ import RepriseEventStore
 public enum RemoteError: RepriseError {
   /// The server does not answer now, because there is no network, or because it is overloaded: HTTP's 408, 429 and 5xx.
   ///
-  /// Transports and calls of the source throw it. The source retries, but not before `retryAfter`, which is the
-  /// server's `Retry-After`.
+  /// Transports and calls of the source throw it. Try again later. The source retries by itself, but not before
+  /// `retryAfter`, which is the server's `Retry-After`.
   case unavailable(reason: String, retryAfter: Duration?)
   /// The server denies this user access: HTTP's 401 and 403.
   ///
@@ -33,8 +33,8 @@ public enum RemoteError: RepriseError {
   case keyNotUnique(entity: String, property: String)
   /// The store refuses some rows of the server, and has all other rows.
   ///
-  /// `onProblem` of the source receives it, and `refusedRows()` lists the rows. Correct the rows on the server, or
-  /// correct the mapping or the rules of the model.
+  /// `onProblem` of the source gets it, and `refusedRows()` lists the rows. Correct the rows on the server, or correct
+  /// the mapping or the rules of the model.
   case refusedRows(count: Int, first: String)
 }
 

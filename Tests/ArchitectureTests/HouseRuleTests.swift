@@ -115,6 +115,29 @@ final class HouseRuleTests: XCTestCase {
     expectNone(try sources().flatMap(HouseRules.undocumented))
   }
 
+  func testEveryCaseOfAnErrorNamesItsThrowers() throws {
+    for text in [
+      "  /// Full.\n  case full", "  case full(Int)", "  /// It may throw.\n  indirect case full(Failure)",
+      "  /// `save` throws it.\n  case other\n  case full",
+      "  /// Full.\n  case full\n  enum Reason {\n    case old\n  }",
+    ] {
+      let found = HouseRules.throwerlessCases(source("public enum Failure: Error {\n\(text)\n}"))
+      XCTAssertEqual(found, [], "not named as an error: \(text)")
+      let breaches = HouseRules.throwerlessCases(source("public enum SaveError: RepriseError {\n\(text)\n}"))
+      XCTAssertEqual(
+        breaches.map(\.message), ["the comment of full names no call that throws it: \"`save` throws it\""], text)
+    }
+    for text in [
+      "  /// Full.\n  ///\n  /// `save` throws\n  /// it. Wait.\n  case full",
+      "  /// `onProblem` gets it.\n  case full",
+      "  /// Both throw it, and `failure` has it.\n  case full\n}\nenum Other {\n  case full",
+      "  /// They may throw this.\n  case full\n  public enum Reason {\n    case old\n  }",
+    ] {
+      XCTAssertEqual(HouseRules.throwerlessCases(source("public enum SaveError: Error {\n\(text)\n}")), [], text)
+    }
+    expectNone(try sources().flatMap(HouseRules.throwerlessCases))
+  }
+
   func testAnUndocumentedDeclarationIsFound() {
     for line in [
       "public struct A {}", "open class A {}", "  public func f() {}", "@inlinable public func f() {}",

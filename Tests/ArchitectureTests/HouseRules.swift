@@ -116,6 +116,23 @@ enum HouseRules {
       return file.hasDocumentation(above: index) ? nil : "public without a doc comment: \(declaration.signature)"
     }
   }
+
+  /// A caller who handles a case of an error needs to know the calls that throw it.
+  static func throwerlessCases(_ file: SourceFile) -> [Breach] {
+    var indent: Substring?
+    return file.breaches { index, line in
+      guard file.isCode[index] else { return nil }
+      if let declaration = PublicDeclaration(line), declaration.keyword == "enum" {
+        guard declaration.signature.contains(/^enum \w+Error\b/) else { return nil }
+        indent = line.prefix { $0 == " " }
+      }
+      guard let outer = indent else { return nil }
+      if line.hasPrefix(outer + "}") { indent = nil }
+      guard let name = line.dropFirst(outer.count).firstMatch(of: /^  (?:indirect )?case (\w+)/)?.1 else { return nil }
+      return file.comment(above: index).contains(/\b(throws?|has|have|gets?)[ \n\/]+(it|this)\b/)
+        ? nil : "the comment of \(name) names no call that throws it: \"`save` throws it\""
+    }
+  }
 }
 
 extension SourceFile {

@@ -168,7 +168,7 @@ struct CutRun {
       for (name, bytes) in image.files { try Disk.write(bytes, to: "\(folder)/\(name)", mode: 0o600) }
     } doing: { folder in
       var options = Environment.Options(tables: StoreTables.names)
-      options.lateTables = StoreTables.lateNames
+      options.lazyTables = StoreTables.lazyNames
       options.makesAfterImages = true
       options.addsTables = false
       do throws(StorageError) {

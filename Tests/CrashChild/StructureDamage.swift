@@ -33,19 +33,31 @@ struct StructureDamage {
       let mask = UInt8.random(in: 1...255, using: &random)
       try Disk.patch([whole[offset] ^ mask], at: offset, of: file)
       let place = "byte \(offset % page) of page \(offset / page), mask \(mask)"
-      let report = try StoreMaintenance.checkNow(path, overlooking: overlooked)
-      if report.isSound {
+      let problems = try problems()
+      if problems.isEmpty {
         sound += 1
         say("use \(place)")
         try await use(place, reference)
       } else {
         found += 1
-        if report.problems.contains(where: \.description.isEmpty) { problem("a finding without a word: \(place)") }
+        if problems.contains(where: \.description.isEmpty) { problem("a finding without a word: \(place)") }
         try await salvage(place, reference)
       }
       try Disk.write(whole, to: file)
     }
     say("structure sound \(sound) found \(found) whole \(whollySalvaged)")
+  }
+
+  /// The findings of the check. None if the flipped byte looks like another format: opening such a store throws, too.
+  private func problems() throws -> [CheckReport.Problem] {
+    do throws(StoreError) {
+      return try StoreMaintenance.checkNow(path, overlooking: overlooked).problems
+    } catch {
+      switch error {
+      case .newerFormat, .prereleaseFormat: return []
+      default: throw error
+      }
+    }
   }
 
   /// A store that was called damaged gives a sound one. What that lacks, the report says.

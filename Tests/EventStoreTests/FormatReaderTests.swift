@@ -146,8 +146,8 @@ final class FormatReaderTests: XCTestCase {
     }
     // What belongs to nothing, and what is not what it was.
     let table = try store.opened(store.tables.values)
-    let key = RopeKey(object: LogFixture.object(2), property: 1, order: 1).bytes
-    let row = [UInt8]("a chunk".utf8).withUnsafeBytes { RopeChunk.encoded($0) }
+    let key = LongValueKey(object: LogFixture.object(2), property: 1, order: 1).bytes
+    let row = [UInt8]("a chunk".utf8).withUnsafeBytes { ValueChunk.encoded($0) }
     try store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: row.span.bytes)
     }

@@ -287,7 +287,7 @@ def value(raw, schema):
         return {"reference": f"{schema.name(reader.varint())}/{reader.uuid()}"}
     if tag == ROPE:
         head = reader.varint()
-        return {"rope": {"text": head & 1 == 1, "length": head >> 1, "digest": reader.take(16).hex()}}
+        return {"longValue": {"text": head & 1 == 1, "length": head >> 1, "digest": reader.take(16).hex()}}
     if tag == REDACTED:
         return {"redacted": True}
     if tag == BLOB:

@@ -11,8 +11,8 @@ Exits with 1 if there is a problem: a wrong checksum, hash, pointer, count or in
 the log. Open it only while no process writes.
 
 Values in JSON: null, booleans, integers and texts as they are; others as an object with one member: unsigned (an
-integer), double and date (the bits, 16 hexadecimal digits), bytes (hexadecimal), uuid, reference (Entity/uuid), rope,
-redacted. A blob has two: blob (its SHA-256) and bytes (their number).
+integer), double and date (the bits, 16 hexadecimal digits), bytes (hexadecimal), uuid, reference (Entity/uuid),
+longValue, redacted. A blob has two: blob (its SHA-256) and bytes (their number).
 """
 
 import argparse

@@ -42,7 +42,7 @@ def self_test(path):
         "unsigned": {"unsigned": (1 << 64) - 1}, "double": {"double": "bfe0000000000000"}, "text": "\u00fc\U0001F680",
         "bytes": {"bytes": "00ff"}, "date": {"date": struct.pack(">d", 700_000_000.25).hex()},
         "uuid": {"uuid": "01900000-0000-7000-8000-000000000001"}, "reference": {"reference": "Sample/" + objects[4]},
-        "rope": {"rope": {"text": True, "length": 12, "digest": hashlib.sha256(b"a long value").hexdigest()[:32]}},
+        "long": {"longValue": {"text": True, "length": 12, "digest": hashlib.sha256(b"a long value").hexdigest()[:32]}},
     }
     for name, wanted in values.items():
         raw = golden["value-" + name]
@@ -101,9 +101,9 @@ def self_test(path):
     expect([e.is_redacted for e in redacted.events], [False, False, True, False], "redaction")
     expect(Record(golden["record-of-version-12"]).stack, [70, 100, 110, 120], "a stack")
     expect(read_compaction(Reader(golden["compaction"]))["keepsFrom"], 290, "a compaction")
-    expect(Reader.sealed(golden["rope-chunk"]).rest(), b"a long value", "a chunk")
-    key = Reader(golden["rope-key"])
-    expect((key.uuid(), key.fixed(">I"), key.fixed(">Q")), (objects[1], 5, 1 << 32), "a rope's key")
+    expect(Reader.sealed(golden["value-chunk"]).rest(), b"a long value", "a chunk")
+    key = Reader(golden["long-value-key"])
+    expect((key.uuid(), key.fixed(">I"), key.fixed(">Q")), (objects[1], 5, 1 << 32), "a long value's key")
 
     for name in ("frame-3", next(iter(n for n in golden if n.startswith("record-0")))):
         for offset in range(len(golden[name])):

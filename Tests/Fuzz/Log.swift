@@ -43,8 +43,8 @@ struct FuzzFrames: FuzzTarget {
         if let record = try? event.replayed(on: nil, at: frame.position) {
           _ = try FuzzRecords.read(record)
           try record.lend { (bytes) throws(MalformedBytes) in
-            var object = TakenBackObject(try RecordReader(bytes))
-            try? object.takeBack(event, at: frame.position)
+            var object = RolledBackObject(try RecordReader(bytes))
+            try? object.rollBack(event, at: frame.position)
           }
         }
         if let change = try event.schemaChange() { try schema.apply(change) }
@@ -67,7 +67,7 @@ struct FuzzRecords: FuzzTarget {
     var split = ByteWriter.sealing(reserving: 40)
     split.append(RecordReader.splitKind)
     for number in [1, 9, 1] as [UInt64] { split.varint(number) }
-    split.rope(RopeValue(isText: true, length: 10_000, digest: UniqueID()))
+    split.longValue(LongValue(isText: true, length: 10_000, digest: UniqueID()))
     return [
       try fields.bytes.lend { (fields) throws(MalformedBytes) in
         try RecordWriter.inserted(RecordFields(fields), at: 300)

@@ -33,11 +33,11 @@ final class FormatTests: LogTestCase {
       found.append(("value-" + name, writer.bytes))
     }
     let text = Array("a long value".utf8)
-    var rope = ByteWriter()
-    text.withUnsafeBytes { rope.rope(RopeValue($0, isText: true)) }
-    found.append(("value-rope", rope.bytes))
-    found.append(("rope-key", RopeKey(object: LogFixture.object(1), property: 5, order: 1 << 32).bytes))
-    found.append(("rope-chunk", text.withUnsafeBytes { RopeChunk.encoded($0) }))
+    var longValue = ByteWriter()
+    text.withUnsafeBytes { longValue.longValue(LongValue($0, isText: true)) }
+    found.append(("value-long", longValue.bytes))
+    found.append(("long-value-key", LongValueKey(object: LogFixture.object(1), property: 5, order: 1 << 32).bytes))
+    found.append(("value-chunk", text.withUnsafeBytes { ValueChunk.encoded($0) }))
     var compaction = ByteWriter()
     compaction.compaction(
       CompactionRecord(floor: 300, hash: LogFixture.seed, base: .zero, policy: .position(290)))

@@ -54,15 +54,15 @@ final class MalformedTextTests: LogTestCase {
     expect(skipped: [6, 9], "a sized value at byte 2")
     expect(skipped: [11], "a length and a kind at byte 1")
     expect(skipped: [65, 9], "a value of a later version at byte 2")
-    func expect(rope bytes: [UInt8], _ text: String, line: UInt = #line) {
+    func expect(longValue bytes: [UInt8], _ text: String, line: UInt = #line) {
       self.expect(text, bytes, line: line) { bytes in
         var reader = ByteReader(bytes)
-        _ = try reader.rope()
+        _ = try reader.longValue()
       }
     }
-    expect(rope: [6], "the tag of a long value at byte 0")
-    expect(rope: [11], "a length at byte 1")
-    expect(rope: [11, 8], "a digest at byte 2")
+    expect(longValue: [6], "the tag of a long value at byte 0")
+    expect(longValue: [11], "a length at byte 1")
+    expect(longValue: [11, 8], "a digest at byte 2")
   }
 
   func testChanges() throws {

@@ -27,7 +27,8 @@ final class RecordTests: RecordTestCase {
   func testPropertiesOfNewerProcessesSurviveAnUpdateByteForByte() throws {
     let unknown: [(UInt32, [UInt8])] = [
       (1, [ValueTag.yes.rawValue]), (6, [ValueTag.bytes.rawValue, 2, 8, 9]),
-      (13, [ValueTag.rope.rawValue, 0x81, 0x01] + Array(repeating: 7, count: 16)), (200, [ValueTag.int.rawValue, 4]),
+      (13, [ValueTag.longValue.rawValue, 0x81, 0x01] + Array(repeating: 7, count: 16)),
+      (200, [ValueTag.int.rawValue, 4]),
       (300, [64, 3, 1, 2, 3]), (.max, [ValueTag.redacted.rawValue]),
     ]
     let title: [UInt8] = [ValueTag.string.rawValue, 1, UInt8(ascii: "a")]

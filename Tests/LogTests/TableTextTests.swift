@@ -20,7 +20,7 @@ final class TableTextTests: LogTestCase {
     try super.setUpWithError()
     directory = NSTemporaryDirectory() + "reprise-texts-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    var options = Environment.Options(tables: StoreTables.names + StoreTables.lateNames)
+    var options = Environment.Options(tables: StoreTables.names + StoreTables.lazyNames)
     options.isUnflushed = true
     environment = try Environment.open(directory: directory, options)
   }
@@ -45,7 +45,7 @@ final class TableTextTests: LogTestCase {
     }
   }
 
-  private func late(_ table: LateTable) throws -> Table {
+  private func opened(_ table: LazyTable) throws -> Table {
     try environment.write { (transaction) throws(StorageError) in try table.table(transaction.view) }
   }
 
@@ -195,10 +195,12 @@ final class TableTextTests: LogTestCase {
     let record = try RecordWriter.inserted(
       LogFixture.values(map, [LogSample.title: .string(text)]), at: 1, entity, map)
     try write { (transaction) throws(StorageError) in try objects.put(record, key, replacing: nil, transaction) }
-    let values = try late(tables.values)
-    func row(_ number: UInt64) -> [UInt8] { RopeKey(object: uuid, property: 5, order: number * RopeKey.gap).bytes }
+    let values = try opened(tables.values)
+    func row(_ number: UInt64) -> [UInt8] {
+      LongValueKey(object: uuid, property: 5, order: number * LongValueKey.gap).bytes
+    }
 
-    try put(values, row(9), [7].withUnsafeBytes { RopeChunk.encoded($0) })
+    try put(values, row(9), [7].withUnsafeBytes { ValueChunk.encoded($0) })
     try expect(
       "a chunk of the property with the number 5 of the object \(uuid): expected the end of the value at byte 0"
     ) {
@@ -228,7 +230,7 @@ final class TableTextTests: LogTestCase {
   }
 
   func testBlobs() throws {
-    let table = try BlobTable(late(tables.blobs))
+    let table = try BlobTable(opened(tables.blobs))
     let bytes = [UInt8](repeating: 7, count: 3_000)
     let entry = BlobTable.Entry(upload: uuid, byteCount: bytes.count)
     let digest = bytes.withUnsafeBytes { SHA256.digest($0) }
@@ -241,7 +243,7 @@ final class TableTextTests: LogTestCase {
         try table.problem(of: .zero, entry, transaction.view),
         "the bytes of the blob do not match its SHA-256")
     }
-    try put(table.table, BlobTable.key(uuid, chunk: 1), [1].withUnsafeBytes { RopeChunk.encoded($0) })
+    try put(table.table, BlobTable.key(uuid, chunk: 1), [1].withUnsafeBytes { ValueChunk.encoded($0) })
     try expect("chunk 1 of a blob: expected a chunk of its length at byte 0") { (view) throws(StorageError) in
       try table.forEachPiece(0..<3_000, of: entry, view) { _ in }
     }

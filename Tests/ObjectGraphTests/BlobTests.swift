@@ -457,7 +457,7 @@ final class BlobTests: XCTestCase {
   func testABlobWhoseBytesAreOthersIsFound() async throws {
     let blob = try await Blob(bytes(100), in: test.store)
     _ = try await saved(blob)
-    try damageChunk(0, of: blob) { _ in self.bytes(100, 2).withUnsafeBytes { RopeChunk.encoded($0) } }
+    try damageChunk(0, of: blob) { _ in self.bytes(100, 2).withUnsafeBytes { ValueChunk.encoded($0) } }
     let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.count, 1, "\(report)")
     XCTAssertEqual(report.blobs, 1)

@@ -208,7 +208,7 @@ final class LongValueTests: XCTestCase {
     try damage(test.store) { place, value in
       var piece = value.dropFirst(Checksum.size)
       if place == 5 { piece[piece.startIndex] ^= 1 }
-      return [UInt8](piece).withUnsafeBytes { RopeChunk.encoded($0) }
+      return [UInt8](piece).withUnsafeBytes { ValueChunk.encoded($0) }
     }
     let problems = try StoreMaintenance.verifyNow(test.store).problems
     XCTAssertTrue(problems.contains { $0.contains("does not match its checksum") }, "\(problems)")
@@ -216,7 +216,7 @@ final class LongValueTests: XCTestCase {
 
     let (other, _) = try await opened()
     let table = try other.store.opened(other.store.tables.values)
-    let key = RopeKey(object: UniqueID(), property: 3, order: 1).bytes
+    let key = LongValueKey(object: UniqueID(), property: 3, order: 1).bytes
     try other.store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: [UInt8](repeating: 0, count: 8).span.bytes)
     }

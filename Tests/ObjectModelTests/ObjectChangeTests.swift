@@ -94,6 +94,22 @@ final class ObjectChangeTests: XCTestCase {
     XCTAssertEqual(outcomes, ["nothing", "inserted", "updated", "deleted"])
   }
 
+  func testChangesAreJoinedByTheRuleOfKinds() {
+    let update = PropertyChange(slot: 0, old: .int(1), new: .int(2))
+    let changes: [ObjectChange] = [.inserted([.int(1)]), .updated([update]), .deleted([.int(2)])]
+    let expected: [[ChangeKind?]] = [
+      [.inserted, .inserted, nil],
+      [.inserted, .updated, .deleted],
+      [.updated, .updated, .deleted],
+    ]
+    for (earlier, kinds) in zip(changes, expected) {
+      for (later, kind) in zip(changes, kinds) {
+        XCTAssertEqual(earlier.kind.followed(by: later.kind), kind)
+        XCTAssertEqual(earlier.followed(by: later)?.kind, kind)
+      }
+    }
+  }
+
   func testTheInverseTakesEverythingBack() {
     var random = SeededGenerator(seed: testSeed(default: 32))
     for _ in 0..<5_000 {

@@ -10,7 +10,7 @@ final class DirectoryFollower: @unchecked Sendable {
   /// The time between a notification and its delivery, so that a copy of many files makes few batches.
   private static let collecting = DispatchTimeInterval.milliseconds(20)
 
-  let channel = CoalescingChannel<DirectoryNews> { $0.merge($1) }
+  let channel = CoalescingChannel<DirectoryChanges> { $0.merge($1) }
   let queue = DispatchQueue(label: "reprise.directory", qos: .userInitiated)
   private let path: String
   private let filter: DirectoryFilter
@@ -65,7 +65,7 @@ final class DirectoryFollower: @unchecked Sendable {
     let (answers, answer) = AsyncStream<SourceError?>.makeStream()
     queue.async {
       self.suspects.isAll = self.suspects.isAll || atAll
-      self.takeNews()
+      self.takeNotifications()
       self.turn()
       answer.yield(self.failure)
     }
@@ -90,10 +90,10 @@ final class DirectoryFollower: @unchecked Sendable {
   }
 
   /// Collects the system's notifications.
-  private func takeNews() {
-    let news = notifications.take()
-    suspects.names += news.names
-    suspects.isAll = suspects.isAll || news.isIncomplete
+  private func takeNotifications() {
+    let pending = notifications.take()
+    suspects.names += pending.names
+    suspects.isAll = suspects.isAll || pending.isIncomplete
   }
 
   private func schedule(_ interval: DispatchTimeInterval) {
@@ -102,7 +102,7 @@ final class DirectoryFollower: @unchecked Sendable {
     queue.asyncAfter(deadline: .now() + interval) { [weak self] in
       guard let self else { return }
       isScheduled = false
-      takeNews()
+      takeNotifications()
       turn()
     }
   }
@@ -116,7 +116,7 @@ final class DirectoryFollower: @unchecked Sendable {
     if tree.root != nil, !tree.isCurrent { tree.detach() }
     if tree.root == nil {
       notifications.begin(queue) { [weak self] in
-        self?.takeNews()
+        self?.takeNotifications()
         self?.schedule(Self.collecting)
       }
       notifications.watchAncestors(of: path)
@@ -126,34 +126,34 @@ final class DirectoryFollower: @unchecked Sendable {
     let suspects = suspects
     self.suspects = FolderTree.Suspects()
     do throws(SystemError) {
-      tell(try tree.update(suspects), tree)
+      report(try tree.update(suspects), tree)
     } catch {
       fail(error.error(at: path))
       schedule(Self.retryInterval)
     }
   }
 
-  private func tell(_ changes: FolderTree.Changes, _ tree: FolderTree) {
-    var news = DirectoryNews()
-    news.unreadable = tree.unreadable.map(\.text).sorted()
-    defer { (hasRows, failure, unreadable) = (true, nil, news.unreadable) }
-    if !hasRows || failure != nil { news.loadState = .loaded }
+  private func report(_ rows: FolderTree.Changes, _ tree: FolderTree) {
+    var changes = DirectoryChanges()
+    changes.unreadable = tree.unreadable.map(\.text).sorted()
+    defer { (hasRows, failure, unreadable) = (true, nil, changes.unreadable) }
+    if !hasRows || failure != nil { changes.loadState = .loaded }
     if hasRows {
-      for row in changes.upserted { news.upserted[row.id] = row }
-      news.removed = Set(changes.removed)
-      let isEmpty = news.upserted.isEmpty && news.removed.isEmpty && news.unreadable == unreadable
-      if isEmpty, news.loadState == nil { return }
+      for row in rows.upserted { changes.upserted[row.id] = row }
+      changes.removed = Set(rows.removed)
+      let isEmpty = changes.upserted.isEmpty && changes.removed.isEmpty && changes.unreadable == unreadable
+      if isEmpty, changes.loadState == nil { return }
     } else {
-      news.rows = SortedRows(changes.upserted, by: order.areInIncreasingOrder)
+      changes.rows = SortedRows(rows.upserted, by: order.areInIncreasingOrder)
     }
-    channel.send(news)
+    channel.send(changes)
   }
 
   private func fail(_ error: SourceError) {
     guard failure != error else { return }
     failure = error
-    var news = DirectoryNews()
-    news.loadState = .failed(error)
-    channel.send(news)
+    var changes = DirectoryChanges()
+    changes.loadState = .failed(error)
+    channel.send(changes)
   }
 }

@@ -4,7 +4,7 @@ import Dispatch
 /// must be compared.
 final class FolderNotifications {
   /// The folders and files with notifications.
-  struct News {
+  struct Pending {
     var names: [(folder: FolderNode, name: PathBytes)] = []
     /// Whether there may be further events.
     var isIncomplete = false
@@ -73,16 +73,16 @@ final class FolderNotifications {
     inotify?.remove(watch)
   }
 
-  func take() -> News {
-    var news = News()
-    guard let events = inotify?.takeEvents() else { return news }
-    news.isIncomplete = events.hasOverflowed
+  func take() -> Pending {
+    var pending = Pending()
+    guard let events = inotify?.takeEvents() else { return pending }
+    pending.isIncomplete = events.hasOverflowed
     var seen: Set<Inotify.Event> = []
     // Events of a folder itself are skipped, because each turn checks whether the folder exists.
     for event in events.events where !event.name.bytes.isEmpty && seen.insert(event).inserted {
-      if let folder = folders[event.watch] { news.names.append((folder, event.name)) }
+      if let folder = folders[event.watch] { pending.names.append((folder, event.name)) }
     }
-    return news
+    return pending
   }
   #else
   static let isAvailable = false
@@ -91,6 +91,6 @@ final class FolderNotifications {
   func watchAncestors(of path: String) {}
   func watch(_ folder: FolderNode, _ path: [UInt8]) {}
   func unwatch(_ folder: FolderNode) {}
-  func take() -> News { News() }
+  func take() -> Pending { Pending() }
   #endif
 }

@@ -23,7 +23,9 @@ public enum BlobError: RepriseError {
   ///
   /// Calls that take the path of a file throw it. Check the path, and the space on its disk.
   case file(path: String, operation: String, code: Int32, message: String)
-  /// The store could not be read or written. The ``StoreError`` says how to recover.
+  /// The store could not be read or written.
+  ///
+  /// Reads and the initialisers that store bytes throw it. The ``StoreError`` says how to recover.
   case store(StoreError)
 }
 

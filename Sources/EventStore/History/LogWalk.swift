@@ -97,7 +97,7 @@ package final class LogWalk {
     let id = AnyObjectID(map.entity.interned, change.object.uuid)
     let after =
       if let known = carried[id] { known } else {
-        try store.objects.takenBack(
+        try store.objects.rolledBack(
           try store.files.objects.values(of: id.uuid, map, store.map, view), id, map, from: head, to: position, view)
       }
     let before = try store.files.log.applying(position) { () throws(ReplayError) in

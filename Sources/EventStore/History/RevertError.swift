@@ -28,7 +28,8 @@ public enum RevertError: RepriseError {
   case notFound(Position, head: Position)
   /// This program can never revert the transaction.
   ///
-  /// `revert` throws it, and `undoFailure` has it. The ``Reason`` says why.
+  /// `revert` throws it, and `undoFailure` has it. The ``Reason`` says why. The comment of each reason has the next
+  /// step.
   case irreversible(Position, Reason)
   /// Objects that the reversal depends on could not be read.
   ///
@@ -39,6 +40,8 @@ public enum RevertError: RepriseError {
   @nonexhaustive
   public enum Reason: Equatable, Sendable {
     /// The transaction changed no objects. It declares models, or it is a reversal that changed nothing.
+    ///
+    /// Revert another transaction.
     case noChanges
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been
     /// converted to another type since.

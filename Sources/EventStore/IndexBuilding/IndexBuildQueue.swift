@@ -75,7 +75,7 @@ final class IndexBuildQueue {
   /// - Parameter limit: How long to wait for another process that builds and shows no sign of life, in milliseconds.
   func finish(_ run: OpeningRun, waiting limit: Int) throws(StoreError) {
     let clock = WakeUp()
-    var vigil = ClaimVigil<[UInt32: IndexBuildState]>(path: path, milliseconds: limit)
+    var claimWait = ClaimWait<[UInt32: IndexBuildState]>(path: path, milliseconds: limit)
     while true {
       try run.checkCancellation(path)
       if try step() { return }
@@ -85,7 +85,7 @@ final class IndexBuildQueue {
             try MetaTable(tables.meta).indexBuilds(transaction.view)
           }
         }
-        try vigil.look(builds, of: claims.holder(of: .indexes), after: Self.wait)
+        try claimWait.look(builds, of: claims.holder(of: .indexes), after: Self.wait)
       }
       try tell(run)
       if pause > 0 { clock.wait(until: WakeUp.now() + pause) }

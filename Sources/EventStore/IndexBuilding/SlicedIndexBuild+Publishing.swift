@@ -24,9 +24,9 @@ extension SlicedIndexBuild {
     let violations = try read { (view) throws(StorageError) in
       guard let (entity, property) = described(try meta.schema(view)), let index = StoredIndex(property, of: entity)
       else { return [RuleViolation]() }
-      if news == nil {
+      if logged == nil {
         let head = try log.lastPosition(view)
-        news = IndexNews(index, of: target.entity, from: state?.mark ?? LogMark(position: head))
+        logged = LoggedIndexChanges(index, of: target.entity, from: state?.mark ?? LogMark(position: head))
       }
       return try DuplicateSearch(property, of: entity, tables)?.violations(limit: 10, view) ?? []
     }
@@ -37,14 +37,15 @@ extension SlicedIndexBuild {
     _ known: IndexBuildState?, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> Bool {
     let objects = ObjectTable(tables)
-    let ready = try StoreError.converting { () throws(StorageError) -> (StoredSchema, [IndexNews.RowChange])? in
+    let ready = try StoreError.converting {
+      () throws(StorageError) -> (StoredSchema, [LoggedIndexChanges.RowChange])? in
       let view = transaction.view
       guard try isStill(known, view) else { return nil }
       var schema = try meta.schema(view)
-      guard let (entity, property) = described(schema), let number = property.index, var news = self.news,
-        try news.read(log, upTo: try log.lastPosition(view), limit: 1 << 20, view), news.count <= 1_000
+      guard let (entity, property) = described(schema), let number = property.index, var logged = self.logged,
+        try logged.read(log, upTo: try log.lastPosition(view), limit: 1 << 20, view), logged.count <= 1_000
       else { return nil }
-      let taken = try news.take(.max, objects, view)
+      let taken = try logged.take(.max, objects, view)
       if let known {
         var changes = IndexChanges(index: number)
         for change in taken { known.add(change, to: &changes) }

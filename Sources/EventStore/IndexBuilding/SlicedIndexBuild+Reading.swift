@@ -32,21 +32,21 @@ extension SlicedIndexBuild {
     }
     let head = try log.lastPosition(view)
     let objects = ObjectTable(tables)
-    var news = self.news ?? IndexNews(index, of: target.entity, from: state.mark)
-    self.news = nil
-    defer { self.news = news }
+    var logged = self.logged ?? LoggedIndexChanges(index, of: target.entity, from: state.mark)
+    self.logged = nil
+    defer { self.logged = logged }
     let all = try meta.count(of: target.entity, view)
-    let isAtHead = try news.read(log, upTo: head, view)
+    let isAtHead = try logged.read(log, upTo: head, view)
     // Beginning again costs less than following so many changes in the log.
-    if news.count > max(100_000, all) { return .beginAnew(state) }
+    if logged.count > max(100_000, all) { return .beginAnew(state) }
     guard isAtHead else { return .reading }
 
-    if let next = state.next, batch == nil, news.count < limit {
+    if let next = state.next, batch == nil, logged.count < limit {
       batch = IndexBatch(property, of: entity, from: next, planned: state.batch, at: head)
     }
     if var batch, !batch.isRead {
       self.batch = nil
-      for change in try news.changes(after: batch.position, objects, view) where batch.has(change.uuid) {
+      for change in try logged.changes(after: batch.position, objects, view) where batch.has(change.uuid) {
         batch.replace(change.before, by: change.after, behind: batch.last)
       }
       batch.position = head
@@ -58,12 +58,13 @@ extension SlicedIndexBuild {
       progress = 0.5 * Double(state.done + batch.objects) / Double(max(1, all))
       return .reading
     }
-    return try next(behind: state, &news, objects, all, view)
+    return try next(behind: state, &logged, objects, all, view)
   }
 
   /// The next rows, once all other saves are known.
   func next(
-    behind state: IndexBuildState, _ news: inout IndexNews, _ objects: ObjectTable, _ all: Int, _ view: borrowing View
+    behind state: IndexBuildState, _ logged: inout LoggedIndexChanges, _ objects: ObjectTable, _ all: Int,
+    _ view: borrowing View
   ) throws(StorageError) -> Work {
     var next = state
     var changes = IndexChanges(index: state.index)
@@ -72,19 +73,19 @@ extension SlicedIndexBuild {
     defer { self.batch = batch }
     // The rows of a batch may be of a later position than the rows in the index. The latter must first be brought to
     // that position.
-    let ahead = batch.flatMap { news.hasEvents(upTo: $0.position) ? $0.position : nil }
-    let taken = try news.take(limit, upTo: ahead ?? Position(.max), objects, view)
+    let ahead = batch.flatMap { logged.hasEvents(upTo: $0.position) ? $0.position : nil }
+    let taken = try logged.take(limit, upTo: ahead ?? Position(.max), objects, view)
     for change in taken {
       state.add(change, to: &changes)
       if ahead == nil, batch?.has(change.uuid) ?? false {
         batch?.replace(change.before, by: change.after, behind: state.batch?.last ?? [])
       }
     }
-    next.mark = news.mark
-    guard var rows = batch, !news.hasEvents(upTo: rows.position) else {
+    next.mark = logged.mark
+    guard var rows = batch, !logged.hasEvents(upTo: rows.position) else {
       // After `limit` events, the mark is written even if they change nothing in the index, so that they are not read
       // again after a kill.
-      if changes.isEmpty, taken.count < limit { return state.next == nil && news.count == 0 ? .publish : .reading }
+      if changes.isEmpty, taken.count < limit { return state.next == nil && logged.count == 0 ? .publish : .reading }
       next.rows += changes.balance
       return .slice(Slice(changes: changes, state: next, endsBatch: false))
     }
@@ -119,7 +120,7 @@ extension IndexBuildState {
   }
 
   /// Adds the effect of a change on the rows that are in the index.
-  func add(_ change: IndexNews.RowChange, to changes: inout IndexChanges) {
+  func add(_ change: LoggedIndexChanges.RowChange, to changes: inout IndexChanges) {
     let both = Set(change.before).intersection(change.after)
     for key in change.before where !both.contains(key) && has(key, of: change.uuid) {
       changes.add(key, isInsert: false)

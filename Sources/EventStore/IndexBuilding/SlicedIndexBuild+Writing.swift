@@ -25,7 +25,7 @@ extension SlicedIndexBuild {
         return state
       }
     }
-    (batch, news) = (nil, nil)
+    (batch, logged) = (nil, nil)
   }
 
   func remove(_ known: IndexBuildState) throws(StoreError) {

@@ -7,8 +7,9 @@ import RepriseSystem
 /// later one continues.
 ///
 /// Objects are read in batches, whose rows are sorted and then written in order, so that a slice touches few pages.
-/// Saves of other contexts in between, in any process and with any models, are read from the log (``IndexNews``). The
-/// schema does not have the index before it is ready. Until then, no other code reads or writes its rows.
+/// Saves of other contexts in between, in any process and with any models, are read from the log
+/// (``LoggedIndexChanges``). The schema does not have the index before it is ready. Until then, no other code reads or
+/// writes its rows.
 ///
 /// All slow work happens outside of the write transactions. A slice only writes.
 final class SlicedIndexBuild {
@@ -22,7 +23,7 @@ final class SlicedIndexBuild {
   /// Whether ``state`` equals the state in the store, as far as this process knows.
   var isKnown = false
   var batch: IndexBatch?
-  var news: IndexNews?
+  var logged: LoggedIndexChanges?
   /// How many rows a slice has, and how many objects are read in one snapshot, which keeps pages from being reused.
   var limit: Int
   var objectLimit: Int
@@ -90,7 +91,7 @@ final class SlicedIndexBuild {
     }
   }
 
-  func forget() { (isKnown, batch, news) = (false, nil, nil) }
+  func forget() { (isKnown, batch, logged) = (false, nil, nil) }
 
   func read<Result>(_ body: (borrowing View) throws(StorageError) -> Result) throws(StoreError) -> Result {
     try StoreError.converting { () throws(StorageError) in

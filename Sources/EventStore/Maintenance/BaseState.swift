@@ -51,7 +51,7 @@ struct BaseState {
     var rest = ObjectFold.all
     repeat {
       var slice = Slice(rest, size: sliceSize)
-      guard try takeBack(&slice, &findings, view, logView, step) else { return nil }
+      guard try rollBack(&slice, &findings, view, logView, step) else { return nil }
       guard try add(slice, to: &hash, &findings, view, step, body) else { return nil }
       rest = slice.range.upperBound..<ObjectFold.all.upperBound
     } while !rest.isEmpty
@@ -62,7 +62,7 @@ struct BaseState {
   /// The objects that the log changed, in a range of addresses.
   private struct Slice {
     private(set) var range: Range<ObjectAddress>
-    var changed: [ObjectAddress: TakenBackObject] = [:]
+    var changed: [ObjectAddress: RolledBackObject] = [:]
     private let size: Int
 
     init(_ range: Range<ObjectAddress>, size: Int) {
@@ -79,7 +79,7 @@ struct BaseState {
     }
   }
 
-  private func takeBack(
+  private func rollBack(
     _ slice: inout Slice, _ findings: inout Findings, _ view: View, _ logView: View, _ step: () -> Bool
   ) throws(StorageError) -> Bool {
     var next: Position? = head
@@ -102,7 +102,7 @@ struct BaseState {
               if frame.hasKeyframes, !frame.keyframe(of: event, passes: object.matches) {
                 findings.wrongKeyframes.append(WrongKeyframe(position: position, object: address.uuid))
               }
-              try slice.changed[address]?.takeBack(event, at: position)
+              try slice.changed[address]?.rollBack(event, at: position)
             } catch {
               findings.found(.event(position, object: address.uuid, reason: "\(error)"))
             }
@@ -124,11 +124,11 @@ struct BaseState {
 
   private func object(
     _ address: ObjectAddress, _ view: View
-  ) throws(StorageError) -> TakenBackObject? {
+  ) throws(StorageError) -> RolledBackObject? {
     for key in [
       ObjectKey(entity: address.entity, uuid: address.uuid), ObjectKey(tombstoneOf: address.entity, uuid: address.uuid),
     ] {
-      let found = try objects.withRecord(key, "#\(address.entity)", view) { TakenBackObject($0) }
+      let found = try objects.withRecord(key, "#\(address.entity)", view) { RolledBackObject($0) }
       if let found { return found }
     }
     return nil

@@ -97,7 +97,7 @@ struct HeadRebuilder {
   private mutating func rebuildAll(in transaction: borrowing WriteTransaction) throws(StorageError) {
     var objects = try readLog(from: 1, transaction.view)
     try transaction.removeAll(tables.objects)
-    try RopeTable(tables).removeAll(transaction)
+    try LongValueTable(tables).removeAll(transaction)
     try transaction.removeAll(tables.indexes)
     var indexes = IndexFold(fold.schema)
     while true {

@@ -25,7 +25,7 @@ struct HistoryRows {
   /// An object as it was before the events that were undone so far, and the sums of its rows in these events. Each
   /// index of its entity has a sum.
   private struct Changed {
-    var object: TakenBackObject
+    var object: RolledBackObject
     var sums: [RowSum]
   }
 
@@ -103,7 +103,7 @@ struct HistoryRows {
           return
         }
         let after = changed[address]?.object.fields
-        do throws(ReplayError) { try changed[address]?.object.takeBack(event, at: position) } catch { continue }
+        do throws(ReplayError) { try changed[address]?.object.rollBack(event, at: position) } catch { continue }
         guard var object = changed[address] else { continue }
         for (place, history) in indexes.enumerated() where history.first < position {
           let (old, new) = (
@@ -127,11 +127,11 @@ struct HistoryRows {
     if let failure { throw failure }
   }
 
-  private func object(_ address: ObjectAddress, _ view: View) throws(StorageError) -> TakenBackObject? {
+  private func object(_ address: ObjectAddress, _ view: View) throws(StorageError) -> RolledBackObject? {
     for key in [
       ObjectKey(entity: address.entity, uuid: address.uuid), ObjectKey(tombstoneOf: address.entity, uuid: address.uuid),
     ] {
-      let found = try objects.withRecord(key, "#\(address.entity)", view) { TakenBackObject($0) }
+      let found = try objects.withRecord(key, "#\(address.entity)", view) { RolledBackObject($0) }
       if let found { return found }
     }
     return nil

@@ -17,9 +17,10 @@ extension StoreMaintenance {
   ///   call checks an inconsistency again if that process saves meanwhile.
   /// - Returns: The problems found. Damage is a finding and not an error. ``salvage(_:to:)`` makes a new store from the
   ///   remains.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `notAStore` or `newerFormat` if another
-  ///   library or a newer version made the file. `system` if the file cannot be read, or if other processes saved so
-  ///   often that no undisturbed check was possible within five seconds.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `notAStore` if the file is not a file of
+  ///   LMDB. `prereleaseFormat` or `newerFormat` if a version before 0.1 or a newer version made the store, and the
+  ///   structure is sound. `system` if the file cannot be read, or if other processes saved so often that no
+  ///   undisturbed check was possible within five seconds.
   public static func check(_ path: String) async throws -> CheckReport {
     try await SystemThread.run { () throws(StoreError) in try checkNow(path) }
   }
@@ -29,10 +30,13 @@ extension StoreMaintenance {
   ) throws(StoreError) -> CheckReport {
     try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
       let report = try StoreError.converting { () throws(StorageError) in
-        try DataFile.structure(of: path, overlooking: overlooked)
+        let report = try DataFile.structure(of: path, overlooking: overlooked)
+        // In a damaged structure, an entry may look like another format.
+        if report?.isSound ?? false { try MetaTable.requireFormat(ofStoreAt: path) }
+        return report
       }
       guard let report else { throw .notFound(path: path) }
-      return CheckReport(report, requiring: StoreTables.names + StoreTables.lateNames + [ImagePlaces.table])
+      return CheckReport(report, requiring: StoreTables.names + StoreTables.lazyNames)
     }
   }
 }

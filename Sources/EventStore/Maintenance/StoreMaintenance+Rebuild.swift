@@ -43,6 +43,7 @@ extension StoreMaintenance {
       let tables = StoreTables(environment)
       return try StoreError.converting { () throws(StorageError) in
         try environment.write { (transaction) throws(StorageError) in
+          _ = try tables.logID(transaction.view)
           var rebuilder = HeadRebuilder(tables, acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
           try ProjectionTable.removeAll(of: tables, transaction)

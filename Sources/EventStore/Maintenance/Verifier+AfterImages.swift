@@ -7,8 +7,8 @@ extension Verifier {
   mutating func verifyAfterImage(_ view: View) throws(StorageError) {
     guard let image = try store.environment.afterImage(of: view.transactionID) else { return }
     for (name, effect) in image.effects.sorted(by: { $0.key < $1.key }) {
-      let isLate = !StoreTables.names.contains(name)
-      let table = isLate ? try store.environment.lateTable(name).table(view) : store.environment.table(name)
+      let isLazy = !StoreTables.names.contains(name)
+      let table = isLazy ? try store.environment.lazyTable(name).table(view) : store.environment.table(name)
       let rows = view.reader(table)
       for (key, change) in effect.last {
         let value = try rows.get(key.span.bytes)

@@ -49,15 +49,15 @@ extension Verifier {
     do throws(StorageError) {
       let counted = CountedIndex(number: state.index, table: store.tables.indexes)
       for problem in try counted.verify(in: view) { found(.index(name, reason: "\(problem)")) }
-      var news = IndexNews(index, of: entity.number, from: state.mark)
-      _ = try news.read(store.files.log, upTo: head, limit: .max, view)
+      var logged = LoggedIndexChanges(index, of: entity.number, from: state.mark)
+      _ = try logged.read(store.files.log, upTo: head, limit: .max, view)
       var changed: Set<UniqueID> = []
       var expected: [(uuid: UniqueID, key: [UInt8])] = []
       var count = 0
       func expect(_ keys: [[UInt8]], _ uuid: UniqueID) {
         for key in keys where state.has(key, of: uuid) { expected.append((uuid, key)) }
       }
-      for change in try news.take(.max, store.files.objects, view) {
+      for change in try logged.take(.max, store.files.objects, view) {
         changed.insert(change.uuid)
         expect(change.before, change.uuid)
       }

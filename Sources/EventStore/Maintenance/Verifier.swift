@@ -44,7 +44,7 @@ struct Verifier {
   mutating func verify(_ view: View) throws(StorageError) {
     try part("log") { (verifier) throws(StorageError) in try verifier.verifyLog(view) }
     try part("objects") { (verifier) throws(StorageError) in try verifier.verifyObjects(view) }
-    try part(RopeTable.name) { (verifier) throws(StorageError) in try verifier.verifyLongValues(view) }
+    try part(LongValueTable.name) { (verifier) throws(StorageError) in try verifier.verifyLongValues(view) }
     try part("indexes") { (verifier) throws(StorageError) in try verifier.verifyIndexes(view) }
     try part("blobs") { (verifier) throws(StorageError) in try verifier.verifyBlobs(view) }
     try part(ProjectionTable.name) { (verifier) throws(StorageError) in try verifier.verifyProjections(view) }

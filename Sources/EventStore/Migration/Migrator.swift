@@ -50,7 +50,7 @@ struct Migrator {
     self.tables = tables
     logID = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) in
-        try MetaTable(tables.meta).logID(transaction.view)
+        try tables.logID(transaction.view)
       }
     }
   }
@@ -70,7 +70,7 @@ struct Migrator {
     var isMine = try take(claims)
     let clock = WakeUp()
     var told: MigrationState?
-    var vigil = ClaimVigil<OthersProgress>(path: path, milliseconds: writerTimeout)
+    var claimWait = ClaimWait<OthersProgress>(path: path, milliseconds: writerTimeout)
     while !isMine {
       let holder = claims.holder(of: .migration)
       guard plan.waitsForOthers else { throw .migration(.inProgress(path: path, process: holder)) }
@@ -78,7 +78,7 @@ struct Migrator {
       let progress = try read { (view) throws(StorageError) in
         OthersProgress(revision: try meta.schema(view).revision, state: try meta.migration(view))
       }
-      try vigil.look(progress, of: holder, after: Self.wait)
+      try claimWait.look(progress, of: holder, after: Self.wait)
       try tellOthersProgress(&told)
       clock.wait(until: WakeUp.now() + UInt64(Self.wait) * 1_000_000)
       isMine = try take(claims)

@@ -193,10 +193,10 @@ final class RetentionRun: Sendable {
 
   /// False if the call was cancelled.
   private func clean() throws(StoreError) -> Bool {
-    var dropped = DroppedLog(store.environment, store.tables)
+    var truncation = LogTruncation(store.environment, store.tables)
     var first: Position?
     while goesOn {
-      let left = try StoreError.converting { () throws(StorageError) in try dropped.step() }
+      let left = try StoreError.converting { () throws(StorageError) in try truncation.step() }
       guard let left else { break }
       first = first ?? left.first
       let (done, all) = ((first ?? 0).distance(to: left.first), (first ?? 0).distance(to: left.floor))

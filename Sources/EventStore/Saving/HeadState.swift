@@ -138,22 +138,21 @@ struct HeadState: LowerState, ~Escapable {
 
   /// The change of an event, if it is a deletion. Of an update, the references that it emptied.
   private func ending(_ event: LogEvent) throws(ReplayError) -> (object: AnyObjectID, change: ObjectChange)? {
-    guard let change = event.change, change.kind != .inserted, let entity = map.map(number: change.object.entity) else {
-      return nil
-    }
-    let id = AnyObjectID(entity.entity.interned, change.object.uuid)
-    if change.kind == .deleted { return try change.inverse.applied(to: nil, entity, map).map { (id, .deleted($0)) } }
-    var emptied: [PropertyChange] = []
-    var fields = change.fields
-    while let (number, field) = try ReplayError.wrapping({ () throws(MalformedBytes) in try fields.next() }) {
-      guard case .set(let old, let new) = field, let slot = entity.slot(number),
-        map.schema.relationship(slot, of: entity.entity) != nil
-      else { continue }
-      let (was, now) = try ReplayError.wrapping { () throws(MalformedBytes) in
-        (try entity.value(old, slot, map), try entity.value(new, slot, map))
+    guard let change = event.change, change.kind != .inserted,
+      var ending = SlotChange(change.kind, of: change.object, map)
+    else { return nil }
+    try ReplayError.wrapping { () throws(MalformedBytes) in
+      if let last = change.whole { return try ending.take(last, map) }
+      let entity = ending.entity
+      var fields = change.fields
+      while let (number, field) = try fields.next() {
+        guard case .set(let old, let new) = field, let slot = entity.slot(number),
+          map.schema.relationship(slot, of: entity.entity) != nil
+        else { continue }
+        let (was, now) = (try entity.value(old, slot, map), try entity.value(new, slot, map))
+        if now.isNull { ending.add(slot, from: was, to: now) }
       }
-      if now.isNull { emptied.append(PropertyChange(slot: slot, old: was, new: now)) }
     }
-    return emptied.isEmpty ? nil : (id, .updated(emptied))
+    return ending.isNothing ? nil : ending.finished
   }
 }

@@ -10,12 +10,12 @@ extension BackgroundSteps {
   /// disk is full, the next opening continues.
   func startCleaning(_ store: Store, after delay: UInt64) {
     start("removes deleted transactions and unused blobs from the file", in: store, after: delay) { store in
-      var dropped = DroppedLog(store.environment, store.tables)
+      var truncation = LogTruncation(store.environment, store.tables)
       var blobs = BlobCleaning(store.path, store.environment, store.tables, store.blobClaims)
       var isDropped = false
       return { (_) throws(StoreError) in
         if !isDropped {
-          isDropped = try StoreError.converting { () throws(StorageError) in try dropped.step() == nil }
+          isDropped = try StoreError.converting { () throws(StorageError) in try truncation.step() == nil }
           return Self.pauseOfCleaning
         }
         // Blobs come last: dropped transactions may have the last references to some.
@@ -27,7 +27,7 @@ extension BackgroundSteps {
   /// Whether a store has nothing that ``startCleaning(_:after:)`` would remove. For tests.
   package func isClean(_ store: Store) throws(StoreError) -> Bool {
     try store.read { (view, _) throws(StorageError) in
-      if try DroppedLog.isNeeded(store.tables, view) { return false }
+      if try LogTruncation.isNeeded(store.tables, view) { return false }
       return try !BlobCleaning.isNeeded(store.tables, view)
     }
   }

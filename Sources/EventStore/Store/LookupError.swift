@@ -31,7 +31,10 @@ public enum LookupError: RepriseError {
   ///
   /// Calls of contexts throw it. Verify the store with `StoreMaintenance.verify(_:)`.
   case unreadable(AnyObjectID, reason: String)
-  /// The store could not be read. The ``StoreError`` says how to recover.
+  /// The store could not be read.
+  ///
+  /// Calls of contexts throw it, and so do `Store.uri(for:)` and `Store.id(fromURI:)`. The ``StoreError`` says how to
+  /// recover.
   case store(StoreError)
 }
 

@@ -58,13 +58,13 @@ extension ObjectReader {
     let id = AnyObjectID(map.entity.interned, uuid)
     let view = reader.view
     var values = try store.files.objects.values(of: uuid, map, store.map, reader)
-    if head > past.end { values = try takenBack(values, id, map, from: head, to: past.end, view) }
+    if head > past.end { values = try rolledBack(values, id, map, from: head, to: past.end, view) }
     let found = try store.files.objects.parsing(uuid, map) { () throws(MalformedBytes) in
       try past.values(of: uuid, from: values, map, store.map)
     }
     switch found {
     case .values(let then): values = then
-    case .incomplete: values = try takenBack(values, id, map, from: past.end, to: past.position, view)
+    case .incomplete: values = try rolledBack(values, id, map, from: past.end, to: past.position, view)
     }
     guard let converted = try converted(map, at: past.position, view) else { return values }
     return try restored(values, converted, of: id, at: past.position, view)
@@ -77,7 +77,7 @@ extension ObjectReader {
       for uuid in try changedSince(past.end, head, map, view) {
         let now = try store.files.objects.values(of: uuid, map, store.map, view)
         let id = AnyObjectID(map.entity.interned, uuid)
-        let then = try takenBack(now, id, map, from: head, to: past.end, view)
+        let then = try rolledBack(now, id, map, from: head, to: past.end, view)
         count += (then == nil ? 0 : 1) - (now == nil ? 0 : 1)
       }
       return count

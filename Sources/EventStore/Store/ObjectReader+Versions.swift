@@ -25,8 +25,8 @@ extension ObjectReader {
         // attributes are looked up at each position, because an object may have none that can be converted at one of
         // them.
         let (lower, upper) = (min(earlier, later), max(earlier, later))
-        var there = try takenBack(now, id, map, from: head, to: upper, view)
-        var below = try takenBack(there, id, map, from: upper, to: lower, view)
+        var there = try rolledBack(now, id, map, from: head, to: upper, view)
+        var below = try rolledBack(there, id, map, from: upper, to: lower, view)
         if let converted = try converted(map, at: lower, view) {
           below = try restored(below, converted, of: id, at: lower, view)
           if upper < store.window.start { there = try restored(there, converted, of: id, at: upper, view) }

@@ -34,7 +34,7 @@ extension ObjectReader {
     let found = try store.files.objects.values(of: uuid, map, changedAfter: position, store.map, reader)
     var values = found?.values
     if found == nil || found?.changed != nil {
-      values = try takenBack(values, id, map, from: head, to: position, view, found?.changed)
+      values = try rolledBack(values, id, map, from: head, to: position, view, found?.changed)
     }
     guard let converted = try converted(map, at: position, view) else { return values }
     return try restored(values, converted, of: id, at: position, view)
@@ -54,7 +54,7 @@ extension ObjectReader {
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    let values = try takenBack(values, id, map, from: head, to: position, view)
+    let values = try rolledBack(values, id, map, from: head, to: position, view)
     guard let converted = try converted(map, at: position, view) else { return values }
     return try restored(values, converted, of: id, at: position, view)
   }
@@ -62,13 +62,13 @@ extension ObjectReader {
   /// As ``rewind(_:_:_:from:to:_:)``, but without the values of attributes that were converted since.
   ///
   /// - Parameter header: The head of the object's record, if it is known.
-  func takenBack(
+  func rolledBack(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View, _ header: RecordHeader? = nil
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard position < head else { return values }
     let (versions, spilled) = store.window.versions(of: id, after: position, upTo: head)
-    let values = try store.files.log.takenBack(versions, from: values, of: id.uuid, map, store.map)
+    let values = try store.files.log.rolledBack(versions, from: values, of: id.uuid, map, store.map)
     return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view, header) : values
   }
 

@@ -25,8 +25,8 @@ package struct SceneParts: Sendable {
     try read { (view) throws(StorageError) in try image.all(view) }
   }
 
-  /// The nodes whose keys have this text before their last slash: the children of a screen. O(children, and entries of
-  /// journals about them).
+  /// The nodes whose keys have this text up to and including their last slash: the children of a screen. An empty text
+  /// finds the nodes whose keys have no slash. O(children, and entries of journals about them).
   package func group(_ name: String) throws(StoreError) -> SceneArchive {
     try read { (view) throws(StorageError) in try image.group(name, view) }
   }

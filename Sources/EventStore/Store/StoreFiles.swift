@@ -27,7 +27,7 @@ final class StoreFiles: Sendable {
   /// and an empty log.
   static let none: StoreFiles = {
     var options = Environment.Options(tables: StoreTables.names)
-    options.lateTables = StoreTables.lateNames
+    options.lazyTables = StoreTables.lazyNames
     let environment = Environment.unopened(options)
     return StoreFiles(
       environment, logID: .zero, window: VersionWindow(head: 0, transactionID: 0, budget: 0),

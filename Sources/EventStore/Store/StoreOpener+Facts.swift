@@ -48,7 +48,7 @@ extension StoreOpener {
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
           if entries == 0 { return Facts?.none }
         }
-        let logID = try meta.logID(view)
+        let logID = try tables.logID(view)
         let order = try meta.requiredNumber(MetaKey.order, view)
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
@@ -61,7 +61,7 @@ extension StoreOpener {
           isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
           needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
-          isCleaningNeeded: try DroppedLog.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
+          isCleaningNeeded: try LogTruncation.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
           head: head, hash: end.hash, transactionID: transaction.id)
       }
     }

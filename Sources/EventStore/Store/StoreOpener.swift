@@ -81,7 +81,7 @@ struct StoreOpener {
 
   private static func settings(_ access: StoreAccess, checksStructure: Bool) -> Environment.Options {
     var settings = Environment.Options(tables: StoreTables.names)
-    settings.lateTables = StoreTables.lateNames
+    settings.lazyTables = StoreTables.lazyNames
     settings.makesAfterImages = true
     settings.tellingRow = RowName(table: "meta", key: MetaKey.head)
     settings.addsTables = false

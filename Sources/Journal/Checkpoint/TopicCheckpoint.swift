@@ -49,10 +49,10 @@ extension JournalRecovery {
       try JournalRow.replace(rows.rows + rows.damagedRows, with: after, transaction, tables.drafts)
     } else {
       let image = try scene(topic, transaction.view)
-      if image.news.isCleared {
+      if image.uncheckpointed.isCleared {
         try image.rows.replace(with: try image.all(transaction.view).nodes, transaction)
       } else {
-        try image.rows.apply(image.news.nodes, transaction)
+        try image.rows.apply(image.uncheckpointed.nodes, transaction)
       }
     }
   }

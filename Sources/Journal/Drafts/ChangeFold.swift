@@ -1,7 +1,7 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The net change of each object. Only this type knows the sum of two changes.
+/// The net change of each object, computed from changes in their stored form.
 ///
 /// It folds undecoded bytes. A value stays in its change, among ``LentBytes``, which each call receives again. Only
 /// texts that splices change are here.
@@ -105,16 +105,14 @@ extension ChangeFold {
   /// Begins to fold in a change, whose fields follow, and returns the place of its object.
   package mutating func begin(_ object: ObjectAddress, _ kind: Change.Kind) -> Int {
     let place = place(of: object)
-    switch (nets[place].kind, kind) {
-    case (.inserted, .updated), (.updated, .updated): break
-    case (.updated, .deleted): nets[place].kind = .deleted
-    case (.deleted, .inserted): nets[place].kind = .updated
-    case (.inserted, .deleted): nets[place].kind = nil
-    case (nil, _), (.deleted, _), (_, .inserted):
-      // No other pair of kinds occurs in one draft, so the later kind is right.
+    guard let earlier = nets[place].kind, earlier.canPrecede(kind) else {
+      // Nothing remains of earlier changes. Other pairs of kinds do not occur in one draft, so the later change holds.
       nets[place].kind = kind
       nets[place].first = -1
+      return place
     }
+    let both = earlier.followed(by: kind)
+    if both != earlier { nets[place].kind = both }
     return place
   }
 

@@ -2,28 +2,36 @@ import RepriseLog
 
 /// The reason why a context could not resume or begin a draft.
 ///
-/// `makeChild(draft:)` and the initialisers of `RootContext` with a draft throw it. `RootContext.draftFailure` has it
-/// for contexts that were made before their store was open.
+/// The calls that begin a draft throw it: `makeChild(draft:ifPresent:)`, and the initialiser of `RootContext` with a
+/// draft. `RootContext.draftFailure` has it for `Store.mainContext`, and for contexts that were made before their store
+/// was open.
 @nonexhaustive
 public enum DraftError: RepriseError {
-  /// The draft's ID is empty or longer than 4,096 bytes. Choose another ID.
+  /// The draft's ID is empty or longer than 4,096 bytes.
+  ///
+  /// The calls that begin a draft throw it. Choose another ID.
   case invalidID(String)
   /// A live context has the draft, in this process or another.
   ///
-  /// `Drafts.discard(_:)` also throws it. End that context, or choose another ID.
+  /// The calls that begin a draft throw it, and so does `Drafts.discard(_:)`. End that context, or choose another ID.
   case inUse(String)
-  /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
+  /// The draft exists, and `ifPresent` is `.fail`.
+  ///
+  /// The calls that begin a draft throw it. Resume or replace the draft.
   case present(String)
   /// The parent context has no draft, so its child cannot have one. The draft of a child contains only the child's
   /// edits. After a restart, the edits of the parent would be missing below them.
   ///
-  /// Give the parent a draft, too.
+  /// `makeChild` throws it. Give the parent a draft, too.
   case parentWithoutDraft(String)
   /// The draft cannot be read with this process's models, or other users may have written its journal.
   ///
-  /// The store keeps the draft. The reason says how to recover.
+  /// The calls that begin a draft throw it, unless they replace the draft. The store keeps the draft. The reason says
+  /// how to recover.
   case unreadable(String, reason: String)
-  /// The store could not be read. The ``StoreError`` says how to recover.
+  /// The store could not be read or written.
+  ///
+  /// The calls that begin a draft throw it, and so does `Drafts.discard(_:)`. The ``StoreError`` says how to recover.
   case store(StoreError)
 }
 

@@ -5,8 +5,8 @@ import RepriseObjectModel
 /// The rows of a scene in the table `archives`, a node each.
 ///
 /// Key, before the number of the chunk: hash of the scene 16, hash of the node's group 16, hash of the node's key 16.
-/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash. So the children of a screen
-/// have the same group, and their rows are adjacent.
+/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to and including its last slash. So the
+/// children of a screen have the same group, and their rows are adjacent.
 package struct ArchiveRows: Sendable {
   private let scene: JournalTopic
   private let table: Table
@@ -96,9 +96,9 @@ package struct ArchiveRows: Sendable {
   }
 
   /// Replaces the changed rows. O(changes · log n).
-  func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for node in news.nodes {
-      let row = news.buffer.withUnsafeBytes { all in
+  func apply(_ changes: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for node in changes.nodes {
+      let row = changes.buffer.withUnsafeBytes { all in
         let key = UnsafeRawBufferPointer(rebasing: all[node.key])
         return JournalRow(
           key: self.key(of: key),

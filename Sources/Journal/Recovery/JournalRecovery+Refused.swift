@@ -30,6 +30,6 @@ extension JournalRecovery {
 
   private func refusedEntries(of topic: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
     if refused.isEmpty { return [] }
-    return try JournalRecovery(refused, tables, generations).news(of: topic, view)
+    return try JournalRecovery(refused, tables, generations).uncheckpointed(of: topic, view)
   }
 }

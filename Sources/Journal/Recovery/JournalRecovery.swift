@@ -42,12 +42,13 @@ package struct JournalRecovery: Sendable {
   }
 
   /// Whether any of these journals has entries about the topic that are not in the tables.
-  func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool {
-    try news(of: topic, view).contains { journals.contains($0.journal.journal) }
+  func hasUncheckpointed(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool
+  {
+    try uncheckpointed(of: topic, view).contains { journals.contains($0.journal.journal) }
   }
 
   /// The entries about the topic that are not in the tables.
-  func news(of topic: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
+  func uncheckpointed(of topic: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
     var checkpointed: [UniqueID: UInt64] = [:]
     if topic.isDraft { checkpointed = try DraftHeaderRow(topic, view, tables.drafts)?.checkpointed ?? [:] }
     return try entries(topic, checkpointed, view)
@@ -158,7 +159,8 @@ package struct JournalRecovery: Sendable {
 
   /// The nodes of a scene, checkpointed or not. None if the scene does not exist.
   package func scene(_ scene: JournalTopic, _ view: View) throws(StorageError) -> SceneImage {
-    SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(scene, [:], view)))
+    SceneImage(
+      rows: ArchiveRows(scene, tables.archives), uncheckpointed: UncheckpointedNodes(try entries(scene, [:], view)))
   }
 
   /// The entries that are not checkpointed yet, from all journals, in chronological order.

@@ -44,7 +44,7 @@ package struct SceneNodes: Sendable {
   }
 
   /// Whether a node was put or removed.
-  func hasNews(of key: UnsafeRawBufferPointer) -> Bool { !nodes.isEmpty && place(of: key, Self.hash(key)) != nil }
+  func hasChange(of key: UnsafeRawBufferPointer) -> Bool { !nodes.isEmpty && place(of: key, Self.hash(key)) != nil }
 
   package var byKey: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]

@@ -1,10 +1,7 @@
 extension ImagePlaces {
   /// Finds the places in a file without mapping it. `nil` if the file has no row for them.
   init?(_ file: borrowing DataFile, _ meta: MetaPage) throws(StorageError) {
-    guard let row = try file.node(Array(Self.table.utf8), below: meta.main.root, meta),
-      row.node.flags == Page.Node.table,
-      let head = TreeHead(row.page.bytes, at: row.node.value.lowerBound),
-      let (page, node) = try file.node(Self.key, below: head.root, meta), node.flags == Page.Node.big,
+    guard let (page, node) = try file.node(Self.key, in: Self.table, meta), node.flags == Page.Node.big,
       node.size == UInt(Self.size)
     else { return nil }
     let first = page.pageNumber(at: node.value.lowerBound)
@@ -43,30 +40,5 @@ extension DataFile {
       image.commit == commit, image.base == (try AfterImageBase(self, meta))
     else { return nil }
     return image
-  }
-
-  /// The node of a key in a tree, with its page. `nil` if the tree does not have it, or cannot be read.
-  fileprivate func node(
-    _ key: [UInt8], below root: UInt, _ meta: MetaPage
-  ) throws(StorageError) -> (page: Page, node: Page.Node)? {
-    var number = root
-    // No tree has more levels.
-    for _ in 0..<48 {
-      guard number >= 2, number <= meta.lastPage, let page = try page(number, size: meta.pageSize) else { return nil }
-      var child: UInt?
-      for index in 0..<page.nodeCount {
-        guard let node = page.node(index) else { return nil }
-        let found = page.bytes[node.key]
-        if page.isLeaf {
-          if found.elementsEqual(key) { return (page, node) }
-        } else if index == 0 || !key.lexicographicallyPrecedes(found) {
-          // The first key of a branch stands for all before the second.
-          child = node.child
-        }
-      }
-      guard page.isBranch, let child else { return nil }
-      number = child
-    }
-    return nil
   }
 }

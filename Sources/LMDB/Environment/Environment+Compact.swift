@@ -15,15 +15,20 @@ extension Environment {
   /// Meanwhile, other processes that open it wait. A kill leaves the old file or the new one. It may also leave a file
   /// `data.mdb.unfinished`, which the next call removes.
   ///
-  /// - Parameter progress: Called from 0 to 1.
+  /// - Parameters:
+  ///   - progress: Called from 0 to 1.
+  ///   - require: Called before the copy, when the structure of the file is known to be sound. Throws if the file must
+  ///     stay as it is.
   /// - Returns: The sizes of the file before and after.
   /// - Throws: `inUse` if another process has it open, `alreadyOpenWithOtherOptions` if this one has; damage, if the
   ///   structure of its pages is not sound.
   package static func compact(
-    directory: String, progress: (Double) -> Void = { _ in }
+    directory: String, progress: (Double) -> Void = { _ in },
+    requiring require: () throws(StorageError) -> Void = {}
   ) throws(StorageError) -> (before: Int, after: Int) {
     progress(0)
     return try replaceFile(directory) { (old, unfinished) throws(StorageError) in
+      try require()
       // Checking reads all pages, and copying reads and writes them.
       let checked = 0.4
       progress(checked)

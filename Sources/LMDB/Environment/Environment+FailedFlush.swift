@@ -38,8 +38,8 @@ extension Environment {
     markMetaPagesForgotten()
     // Rewrites the meta pages at once, for other processes that write. If that fails, before the next commit of this
     // process.
-    var vigil = WriterVigil(milliseconds: options.writerTimeout)
-    if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return commit == nil }
+    var writerWait = WriterWait(milliseconds: options.writerTimeout)
+    if (try? awaitWriter(&writerWait, unless: { _ in false })) == nil { return commit == nil }
     var transaction: OpaquePointer?
     switch mdb_txn_begin(handle.pointer, nil, 0, &transaction) {
     case MDB_SUCCESS:
@@ -61,11 +61,11 @@ extension Environment {
 
   /// Makes the readable state survive a power cut after any failure.
   package func settle() throws(StorageError) {
-    var vigil = WriterVigil(milliseconds: options.writerTimeout)
-    try lockWriter(&vigil) { _ in false }
+    var writerWait = WriterWait(milliseconds: options.writerTimeout)
+    try lockWriter(&writerWait) { _ in false }
     defer { writer.unlock() }
     writer.metaPagesAreForgotten.pointee = true
-    abort(try beginWrite(&vigil) { _ in false })
+    abort(try beginWrite(&writerWait) { _ in false })
   }
 
   /// Makes the state of the file durable after a failure or the death of a process. Rewrites forgotten meta pages,

@@ -76,12 +76,12 @@ extension Environment {
     _ directory: String, _ options: Options, _ identity: FileIdentity, unless isCancelled: () -> Bool
   ) throws(StorageError) -> Opened {
     let site = StorageError.Site(.open, directory)
-    var vigil = WriterVigil(milliseconds: options.makesTables ? options.writerTimeout : 0)
+    var writerWait = WriterWait(milliseconds: options.makesTables ? options.writerTimeout : 0)
     try refuseNetworkFileSystem(directory)
     try requireOnlyDirectory(directory, options, identity)
     if options.isUnfinished {
       try LockFile.prepare(directory, options)
-      try LockFile.awaitMaker(directory, &vigil, unless: isCancelled)
+      try LockFile.awaitMaker(directory, &writerWait, unless: isCancelled)
       DataFile.emptyUnfinished(directory)
     }
     let exists = try checkFile(directory)
@@ -96,7 +96,7 @@ extension Environment {
       let process = getpid()
       var found = opened.tables
       locks = try HeldLocks(directory, process: process)
-      if found == nil { found = try makeTables(pointer, directory, options, locks, &vigil, unless: isCancelled) }
+      if found == nil { found = try makeTables(pointer, directory, options, locks, &writerWait, unless: isCancelled) }
       guard let tables = found else { throw .tableMissing(name: options.tables.first ?? "", site) }
       var descriptor: Int32 = -1
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
@@ -195,7 +195,7 @@ extension Environment {
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
     if code == MDB_SUCCESS {
       // An interrupted commit may have changed tables that the options do not name.
-      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count + spareTables))
+      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lazyTables.count + spareTables))
     }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
@@ -207,5 +207,5 @@ extension Environment {
     return (code, nil)
   }
 
-  private static let spareTables = 8
+  private static let spareTables = 7
 }

@@ -5,8 +5,8 @@ extension Environment {
     /// Reader slots, shared by all processes. The first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
-    /// Tables that are made with the file, and opened where they are used: ``LateTable``.
-    package var lateTables: [String] = []
+    /// Tables that are made with the file, and opened where they are used: ``LazyTable``.
+    package var lazyTables: [String] = []
     /// Makes the table of after-images with the tables of a new file. A file that has this table always uses it.
     package var makesAfterImages = false
     /// A row whose first 16 bytes differ between any two contents of the file, if there is one. It detects a file that

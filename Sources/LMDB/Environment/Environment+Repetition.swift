@@ -50,11 +50,11 @@ extension Environment {
 
   /// False if another process writes.
   private func repeatUnlessLocked(_ commit: Int) throws(StorageError) -> Bool {
-    var vigil = WriterVigil(milliseconds: 0)
+    var writerWait = WriterWait(milliseconds: 0)
     do throws(StorageError) {
-      try lockWriter(&vigil) { _ in false }
+      try lockWriter(&writerWait) { _ in false }
       defer { writer.unlock() }
-      try repeatCommit(commit, &vigil) { _ in false }
+      try repeatCommit(commit, &writerWait) { _ in false }
       return true
     } catch {
       guard case .writerBusy = error else { throw error }
@@ -71,11 +71,11 @@ extension Environment {
   /// Repeats a commit with two flushes, unless another process has done so. Called with this process's lock for
   /// writing.
   func repeatCommit(
-    _ commit: Int, _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool
+    _ commit: Int, _ writerWait: inout WriterWait, unless isCancelled: (Int) -> Bool
   ) throws(StorageError) {
     guard let places = imagePlaces else { return }
     while true {
-      let transaction = try beginWrite(&vigil, unless: isCancelled, isRepetition: true)
+      let transaction = try beginWrite(&writerWait, unless: isCancelled, isRepetition: true)
       var image: AfterImage?
       do throws(StorageError) {
         if mdb_txn_id(transaction) == commit { image = try interruptedCommit(commit, places) }

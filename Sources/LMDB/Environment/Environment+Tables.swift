@@ -28,11 +28,11 @@ extension Environment {
   /// Makes missing tables, which takes the lock for writing.
   static func makeTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, _ locks: HeldLocks,
-    _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
+    _ writerWait: inout WriterWait, unless isCancelled: () -> Bool
   ) throws(StorageError) -> OpenTables? {
     if !options.makesTables { return nil }
     let site = StorageError.Site(.openTables, directory)
-    try locks.awaitWriter(&vigil, site, unless: isCancelled)
+    try locks.awaitWriter(&writerWait, site, unless: isCancelled)
     if try isInPlaceOfAnother(environment, directory) { throw .fileReplaced(site) }
     if !options.addsTables, try hidesTables(directory) {
       throw .damagedStructure("the meta page that LMDB uses has no tables, but the other meta page has some", site)
@@ -119,7 +119,7 @@ extension Environment {
     }
     let file = isMaking ? nil : mappedFile(environment, transaction, options)
     if isMaking ? flags != 0 : file == nil {
-      for name in options.lateTables {
+      for name in options.lazyTables {
         var dbi: MDB_dbi = 0
         code = mdb_dbi_open(transaction, name, flags, &dbi)
         // If the table is missing, its first use throws.

@@ -11,12 +11,12 @@ import Darwin
 // another process takes it in between and is stopped with it, the wait has no limit.
 //
 // The processes get the lock in no particular order: the next writer is the one that looks while the lock is free. A
-// process that writes without a pause frees the lock for a moment between two commits. `WriterVigil` looks often enough
+// process that writes without a pause frees the lock for a moment between two commits. `WriterWait` looks often enough
 // to find such a moment soon.
 extension Environment {
   /// Takes this process's lock for writing. Waits for other threads of this process. While such a thread waits for
   /// another process, the limit of that wait holds here as well.
-  func lockWriter(_ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool) throws(StorageError) {
+  func lockWriter(_ writerWait: inout WriterWait, unless isCancelled: (Int) -> Bool) throws(StorageError) {
     if getpid() != process { throw .forked(site(.beginWrite)) }
     if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }
     if writer.tryLock() { return }
@@ -28,25 +28,25 @@ extension Environment {
       case .timedOut: break
       }
       if writer.isAwaitingOthers.load(ordering: .relaxed), let sighting {
-        try vigil.look(sighting, locks, after: slice, site(.beginWrite))
+        try writerWait.look(sighting, locks, after: slice, site(.beginWrite))
       } else {
-        vigil.pass(slice)
+        writerWait.pass(slice)
       }
-      if isCancelled(vigil.waited / 1000) { throw .cancelled(site(.beginWrite)) }
+      if isCancelled(writerWait.waited / 1000) { throw .cancelled(site(.beginWrite)) }
     }
   }
 
   /// Returns when no other process writes, or the environment was closed. Called with this process's lock.
   ///
   /// - Throws: `writerBusy`, `cancelled`.
-  func awaitWriter(_ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool) throws(StorageError) {
+  func awaitWriter(_ writerWait: inout WriterWait, unless isCancelled: (Int) -> Bool) throws(StorageError) {
     writer.isAwaitingOthers.store(true, ordering: .relaxed)
     defer { writer.isAwaitingOthers.store(false, ordering: .relaxed) }
     var slept = 0
     while let sighting {
-      try vigil.look(sighting, locks, after: slept, site(.beginWrite))
-      if isCancelled(vigil.waited / 1000) { throw .cancelled(site(.beginWrite)) }
-      slept = vigil.sleep()
+      try writerWait.look(sighting, locks, after: slept, site(.beginWrite))
+      if isCancelled(writerWait.waited / 1000) { throw .cancelled(site(.beginWrite)) }
+      slept = writerWait.sleep()
     }
   }
 
@@ -59,13 +59,13 @@ extension HeldLocks {
   ///
   /// - Throws: `writerBusy`, `cancelled`.
   func awaitWriter(
-    _ vigil: inout WriterVigil, _ site: StorageError.Site, unless isCancelled: () -> Bool
+    _ writerWait: inout WriterWait, _ site: StorageError.Site, unless isCancelled: () -> Bool
   ) throws(StorageError) {
     var slept = 0
     while let sighting {
-      try vigil.look(sighting, self, after: slept, site)
+      try writerWait.look(sighting, self, after: slept, site)
       if isCancelled() { throw .cancelled(site) }
-      slept = vigil.sleep()
+      slept = writerWait.sleep()
     }
   }
 }

@@ -63,12 +63,12 @@ extension Environment {
     let last = try information(.beginRead).me_last_txnid
     if try read({ (snapshot) throws(StorageError) in snapshot.id }) >= last { return }
     if sighting != nil { return }
-    var vigil = WriterVigil(milliseconds: 0)
+    var writerWait = WriterWait(milliseconds: 0)
     do throws(StorageError) {
-      try lockWriter(&vigil) { _ in false }
+      try lockWriter(&writerWait) { _ in false }
       defer { writer.unlock() }
       // LMDB cleans up after a dead writer when the next one takes its lock.
-      abort(try beginWrite(&vigil) { _ in false })
+      abort(try beginWrite(&writerWait) { _ in false })
     } catch {
       guard case .writerBusy = error else { throw error }
     }
@@ -91,10 +91,10 @@ extension Environment {
     waiting limit: Int?, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool,
     discarding discard: () -> Void
   ) throws(StorageError) {
-    var vigil = WriterVigil(milliseconds: limit ?? options.writerTimeout)
-    try lockWriter(&vigil, unless: isCancelled)
+    var writerWait = WriterWait(milliseconds: limit ?? options.writerTimeout)
+    try lockWriter(&writerWait, unless: isCancelled)
     defer { writer.unlock() }
-    while try !attempt(&vigil, unless: isCancelled, body) {
+    while try !attempt(&writerWait, unless: isCancelled, body) {
       discard()
       try growMap()
     }
@@ -102,9 +102,9 @@ extension Environment {
 
   /// False if the map is full.
   private func attempt(
-    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool
+    _ writerWait: inout WriterWait, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool
   ) throws(StorageError) -> Bool {
-    let transaction = try beginWrite(&vigil, unless: isCancelled)
+    let transaction = try beginWrite(&writerWait, unless: isCancelled)
     let recorder = recordsChanges ? writer.recorder : nil
     recorder?.pointee.begin()
     let isWritten = body(WriteTransaction(transaction, failure: writer.failure, recorder: recorder))
@@ -119,7 +119,7 @@ extension Environment {
 
   /// - Parameter isRepetition: Whether the transaction repeats an interrupted commit, whose after-image must stay.
   func beginWrite(
-    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool, isRepetition: Bool = false
+    _ writerWait: inout WriterWait, unless isCancelled: (Int) -> Bool, isRepetition: Bool = false
   ) throws(StorageError) -> OpaquePointer {
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
@@ -127,7 +127,7 @@ extension Environment {
       // Only now: as long as a transaction is counted in, the lock file stays mapped.
       if locks.writer != nil {
         leave()
-        try awaitWriter(&vigil, unless: isCancelled)
+        try awaitWriter(&writerWait, unless: isCancelled)
         continue
       }
       writer.failure.pointee = MDB_SUCCESS
@@ -145,7 +145,7 @@ extension Environment {
         if !isInterrupted { return transaction }
         mdb_txn_abort(transaction)
         leave()
-        try repeatCommit(writer.interruptedCommit.pointee, &vigil, unless: isCancelled)
+        try repeatCommit(writer.interruptedCommit.pointee, &writerWait, unless: isCancelled)
         continue
       }
       leave()

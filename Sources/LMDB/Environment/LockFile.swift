@@ -54,7 +54,7 @@ enum LockFile {
   ///
   /// - Throws: `writerBusy`, `cancelled`.
   static func awaitMaker(
-    _ directory: String, _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
+    _ directory: String, _ writerWait: inout WriterWait, unless isCancelled: () -> Bool
   ) throws(StorageError) {
     let site = StorageError.Site(.open, directory)
     let descriptor = systemOpen(directory + "/" + name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -62,9 +62,9 @@ enum LockFile {
     defer { close(descriptor) }
     var slept = 0
     while let holder = ByteLock.exclusiveHolder(0, of: descriptor) {
-      try vigil.look(atMaker: holder > 0 ? holder : nil, after: slept, site)
+      try writerWait.look(atMaker: holder > 0 ? holder : nil, after: slept, site)
       if isCancelled() { throw .cancelled(site) }
-      slept = vigil.sleep()
+      slept = writerWait.sleep()
     }
   }
 

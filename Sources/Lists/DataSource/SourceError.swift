@@ -2,22 +2,24 @@ import RepriseEventStore
 
 /// Why a data source cannot show its rows.
 ///
-/// ``QuerySource``, its queries of SQLite and PostgreSQL, and `DirectorySource` fail with it. It is the error of
-/// ``LoadState/failed(_:)``, and the calls `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows
+/// ``QuerySource``, its queries of SQLite and PostgreSQL, and `DirectorySource` fail with it. ``LoadState/failed(_:)``
+/// has the error, and the source's calls `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows
 /// that it had, and tries again by itself. `source` is the path, the server, or the prefix of the query's identifiers.
 @nonexhaustive
 public enum SourceError: RepriseError, Equatable {
   /// The source does not exist, is locked, or does not answer now.
   ///
-  /// For example, a file or table does not exist yet, or the server is down. Wait, or remove the cause that the reason
-  /// names.
+  /// For example, a file or table does not exist yet, or the server is down. Calls of the source throw it. Wait, or
+  /// remove the cause that the reason names.
   case unavailable(source: String, reason: String)
-  /// The program may not read the source. Give its user the right to read it.
+  /// The program may not read the source.
+  ///
+  /// Calls of the source throw it. Give the program's user the right to read it.
   case denied(source: String, reason: String)
   /// The source does not have the tables, columns, keys or form that the query needs.
   ///
-  /// For example, a column does not exist, the file is not a database, or two rows have the same key. Correct the
-  /// query, or the source.
+  /// For example, a column does not exist, the file is not a database, or two rows have the same key. Calls of the
+  /// source throw it. Correct the query, or the source.
   case invalid(source: String, reason: String)
 }
 

@@ -33,17 +33,17 @@ extension FetchedList {
     if isDelivering {
       isStale = true
     } else if observers.isEmpty, !isTracked {
-      rest()
+      releaseMoment()
     } else {
       follow()
     }
   }
 
   /// Releases the position and the overlays, so that a list without observers cannot slow edits down.
-  private func rest() {
+  private func releaseMoment() {
     guard let moment else { return }
     lastSnapshot = moment.cheapSnapshot
-    resting = RestingRows(moment)
+    unobserved = UnobservedRows(moment)
     self.moment = nil
   }
 

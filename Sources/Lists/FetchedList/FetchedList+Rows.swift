@@ -17,8 +17,8 @@ extension FetchedList {
     }
     do {
       takeUpIndexes()
-      let last = resting
-      resting = nil
+      let last = unobserved
+      unobserved = nil
       moment = try last?.following(compiled, in: context.projection) ?? Self.moment(compiled, context)
       failure = nil
     } catch {

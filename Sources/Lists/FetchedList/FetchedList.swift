@@ -52,7 +52,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   private var revision: UInt32
   var moment: ListMoment?
   /// The last rows of a list without observers.
-  var resting: RestingRows?
+  var unobserved: UnobservedRows?
   /// The snapshot of the last moment.
   var lastSnapshot = ListSnapshot(rowCount: 0)
   var failure: (any Error)?

@@ -2,10 +2,10 @@ import RepriseObjectModel
 import RepriseSystem
 
 /// The changes that a follower reports to its source.
-struct QueryNews<Element: Equatable & Sendable>: Sendable {
+struct QueryChanges<Element: Equatable & Sendable>: Sendable {
   typealias Rows = KeyedRows<ModelIdentifier, Element>
 
-  /// The rows after the previous news.
+  /// The rows after the previous changes.
   var before: Rows
   var after: Rows
   /// The changes from `before` to `after`. `nil` if they are not computed yet, and `.some(nil)` for a reset.
@@ -15,7 +15,7 @@ struct QueryNews<Element: Equatable & Sendable>: Sendable {
   var limit: Int
   var canLoadMore: Bool
 
-  mutating func merge(_ later: QueryNews) {
+  mutating func merge(_ later: QueryChanges) {
     let (before, loadState) = (before, later.loadState ?? loadState)
     self = later
     self.before = before
@@ -29,7 +29,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   /// The longest delay between attempts, in nanoseconds.
   private static var longestDelay: UInt64 { 30_000_000_000 }
 
-  let channel = CoalescingChannel<QueryNews<Query.Element>> { $0.merge($1) }
+  let channel = CoalescingChannel<QueryChanges<Query.Element>> { $0.merge($1) }
   private let query: Query
   private let interval: UInt64
   private let orders = Guarded(Orders())
@@ -64,9 +64,9 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   func start(limit: Int) {
     orders.withLock { $0.limit = limit }
     guard !begin() else { return }
-    let rows = QueryNews<Query.Element>.Rows()
+    let rows = QueryChanges<Query.Element>.Rows()
     channel.send(
-      QueryNews(
+      QueryChanges(
         before: rows, after: rows, changes: .some(ListChanges()), loadState: .failed(noThread), limit: limit,
         canLoadMore: false))
   }
@@ -128,7 +128,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         return
       }
       if orders.isUrgent || WakeUp.now() >= deadline {
-        if let news = attempt.look(limit: orders.limit, isForced: orders.isForced) { channel.send(news) }
+        if let changes = attempt.look(limit: orders.limit, isForced: orders.isForced) { channel.send(changes) }
         delay = attempt.failure == nil ? interval : min(max(delay, interval) * 2, Self.longestDelay)
         deadline = WakeUp.now() + delay
       }
@@ -141,7 +141,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   private struct Attempt {
     private let query: Query
     private var connection: Query.Connection?
-    private var rows = QueryNews<Query.Element>.Rows()
+    private var rows = QueryChanges<Query.Element>.Rows()
     private var limit = 0
     private var hasMore = false
     /// Whether any attempt had an answer.
@@ -150,8 +150,8 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
 
     init(_ query: Query) { self.query = query }
 
-    /// Makes an attempt. Returns the news, or `nil` if there are none.
-    mutating func look(limit wanted: Int?, isForced: Bool) -> QueryNews<Query.Element>? {
+    /// Makes an attempt. Returns the changes, or `nil` if there are none.
+    mutating func look(limit wanted: Int?, isForced: Bool) -> QueryChanges<Query.Element>? {
       let wanted = wanted ?? limit
       do {
         let isNew = connection == nil
@@ -161,7 +161,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
           return nil
         }
         let answer = try connection.answer(limit: wanted)
-        guard let rows = QueryNews<Query.Element>.Rows(answer.elements, keys: answer.identifiers) else {
+        guard let rows = QueryChanges<Query.Element>.Rows(answer.elements, keys: answer.identifiers) else {
           throw SourceError.invalid(source: query.identifierPrefix, reason: Self.problem(of: answer))
         }
         return take(rows, wanted, answer.hasMore)
@@ -171,7 +171,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         if !isLoaded { limit = wanted }
         let isKnown = failure.map { "\($0)" == "\(error)" } ?? false
         failure = error
-        return isKnown ? nil : news(rows, changes: .some(ListChanges()), .failed(error))
+        return isKnown ? nil : report(rows, changes: .some(ListChanges()), .failed(error))
       }
     }
 
@@ -188,20 +188,20 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     }
 
     private mutating func take(
-      _ new: QueryNews<Query.Element>.Rows, _ wanted: Int, _ more: Bool
-    ) -> QueryNews<Query.Element>? {
+      _ new: QueryChanges<Query.Element>.Rows, _ wanted: Int, _ more: Bool
+    ) -> QueryChanges<Query.Element>? {
       let changes = isLoaded ? new.changes(since: rows) : nil
       let loadState = isLoaded && failure == nil ? nil : LoadState.loaded
       let isSame = changes?.isEmpty ?? false && loadState == nil && wanted == limit && more == hasMore
       (limit, hasMore, isLoaded, failure) = (wanted, more, true, nil)
       defer { rows = new }
-      return isSame ? nil : news(new, changes: .some(changes), loadState)
+      return isSame ? nil : report(new, changes: .some(changes), loadState)
     }
 
-    private func news(
-      _ after: QueryNews<Query.Element>.Rows, changes: ListChanges??, _ loadState: LoadState?
-    ) -> QueryNews<Query.Element> {
-      QueryNews(
+    private func report(
+      _ after: QueryChanges<Query.Element>.Rows, changes: ListChanges??, _ loadState: LoadState?
+    ) -> QueryChanges<Query.Element> {
+      QueryChanges(
         before: rows, after: after, changes: changes, loadState: loadState, limit: limit, canLoadMore: hasMore)
     }
   }

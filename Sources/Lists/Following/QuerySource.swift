@@ -97,17 +97,21 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
     if let failure { throw failure }
   }
 
-  private func show(_ news: QueryNews<Element>) {
+  private func show(_ reported: QueryChanges<Element>) {
     let before = snapshot
     var isFirst = false
     if case .loading = loadState { isFirst = true }
-    if let loadState = news.loadState { self.loadState = loadState }
-    (shown, limit, canLoadMore) = (news.after, news.limit, news.canLoadMore)
+    if let loadState = reported.loadState { self.loadState = loadState }
+    (shown, limit, canLoadMore) = (reported.after, reported.limit, reported.canLoadMore)
     let known: ListChanges?
-    if let changes = news.changes { known = changes } else { known = news.after.changes(since: news.before) }
+    if let changes = reported.changes {
+      known = changes
+    } else {
+      known = reported.after.changes(since: reported.before)
+    }
     var changes = isFirst ? nil : known
     if changes?.isEmpty == true {
-      if news.loadState == nil { return }
+      if reported.loadState == nil { return }
       changes = nil
     }
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))

@@ -21,7 +21,7 @@ extension Change {
   /// Turns the object before this change into the object after it. If the change does not fit the object, the call
   /// throws, and some fields may have changed.
   @inlinable package func applied(to target: inout some ChangeTarget) throws(ReplayError) {
-    guard target.exists == (kind != .inserted) else {
+    guard target.exists == kind.existsBefore else {
       throw target.exists ? .presentObject(object.uuid) : .missingObject(object.uuid)
     }
     switch kind {

@@ -8,11 +8,7 @@ import RepriseObjectModel
 @frozen
 @usableFromInline
 package struct Change {
-  @frozen @usableFromInline package enum Kind: UInt8, Hashable, Sendable {
-    case inserted = 1
-    case updated = 2
-    case deleted = 3
-  }
+  @usableFromInline package typealias Kind = ChangeKind
 
   @usableFromInline package let kind: Kind
   @usableFromInline package let object: ObjectAddress

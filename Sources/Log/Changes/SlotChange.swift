@@ -42,6 +42,12 @@ package struct SlotChange {
     }
   }
 
+  /// Takes all values of an inserted or deleted object. A property has its default if it has no field, or if its value
+  /// was erased. Properties that the model lacks are skipped.
+  package mutating func take(_ whole: RecordFields, _ map: SchemaMap) throws(MalformedBytes) {
+    values = try whole.unerasedValues(entity, map)
+  }
+
   package var isNothing: Bool { kind == .updated && changes.isEmpty }
 
   package var finished: (object: AnyObjectID, change: ObjectChange) {

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A **split record** has ``RopeValue``s in the places of long values, which are in another table. The record's kind
+/// A **split record** has ``LongValue``s in the places of long values, which are in another table. The record's kind
 /// marks it, so other records need no search.
 extension RecordReader {
   static let splitKind: UInt8 = 3
@@ -14,7 +14,7 @@ extension RecordReader {
   /// A long value that lies elsewhere.
   package struct LongField {
     package let number: UInt32
-    package let value: RopeValue
+    package let value: LongValue
     /// The place of the value in the record's fields, including its tag.
     let range: Range<Int>
   }
@@ -27,9 +27,9 @@ extension RecordReader {
     while let number = try cursor.nextNumber() {
       let start = cursor.reader.offset
       let raw = try cursor.rawValue()
-      guard raw.first == ValueTag.rope.rawValue else { continue }
+      guard raw.first == ValueTag.longValue.rawValue else { continue }
       var reader = ByteReader(raw)
-      found.append(LongField(number: number, value: try reader.rope(), range: start..<cursor.reader.offset))
+      found.append(LongField(number: number, value: try reader.longValue(), range: start..<cursor.reader.offset))
     }
     return found
   }

@@ -16,7 +16,7 @@ package enum ValueTag: UInt8 {
   case uuid = 9
   case reference = 10
   /// A long value, stored in separate chunks.
-  case rope = 11
+  case longValue = 11
   /// A value that was erased.
   case redacted = 12
   /// No field. Only in events, for the value before or after. A record omits the field instead.
@@ -110,7 +110,7 @@ extension ByteReader {
     case .date: return .date(Double(bitPattern: try fixed(UInt64.self, "a date")))
     case .uuid: return .uuid(try uuid())
     case .blob: return .blob(try blob())
-    case .reference, .rope, .redacted, .nothing, nil:
+    case .reference, .longValue, .redacted, .nothing, nil:
       offset -= 1
       throw fail("a value's tag")
     }
@@ -142,7 +142,7 @@ extension ByteReader {
     case .reference:
       _ = try number("an entity's number")
       _ = try take(16, "an object's UUID")
-    case .rope:
+    case .longValue:
       _ = try varint("a length and a kind")
       _ = try take(16, "a digest")
     case nil:

@@ -21,14 +21,14 @@ extension LogTable {
 
 extension LogTable {
   /// Reverts some versions of an object, the latest first: turns the values after them into the values before them.
-  package func takenBack(
+  package func rolledBack(
     _ versions: [VersionWindow.Version], from values: ContiguousArray<PropertyValue>?, of uuid: UniqueID,
     _ entity: EntityMap, _ map: SchemaMap
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard let last = versions.last else { return values }
     var then = SlotValues(values, of: uuid, entity, map)
     for version in versions {
-      try applying(version.position) { () throws(ReplayError) in try version.takeBack(from: &then) }
+      try applying(version.position) { () throws(ReplayError) in try version.rollBack(from: &then) }
     }
     return try applying(last.position) { () throws(ReplayError) in try then.settled() }
   }
@@ -36,7 +36,7 @@ extension LogTable {
 
 extension VersionWindow.Version {
   /// Turns an object after this version into the one before it.
-  fileprivate func takeBack(from values: inout SlotValues) throws(ReplayError) {
+  fileprivate func rollBack(from values: inout SlotValues) throws(ReplayError) {
     try body.withUnsafeBufferPointer { (body) throws(ReplayError) in
       let change = try ReplayError.wrapping { () throws(MalformedBytes) in try Change(UnsafeRawBufferPointer(body)) }
       try change.inverse.applied(to: &values)

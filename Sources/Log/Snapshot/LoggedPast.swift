@@ -81,10 +81,11 @@ package final class LoggedPast {
       place = known
     } else {
       place = objects.count
-      objects.append(Object(uuid: uuid, existed: change.kind != .inserted, exists: true))
+      objects.append(Object(uuid: uuid, existed: change.kind.existsBefore, exists: true))
       places.insert(uuid.spread, place)
     }
-    objects[place].exists = change.kind != .deleted
+    // Like `ChangeKind.followed(by:)`: the existence before the first change, and after the last.
+    objects[place].exists = change.kind.existsAfter
     guard objects[place].existed, !objects[place].isWhole else { return }
     var changed = change.fields
     while let (number, field) = try changed.next() {

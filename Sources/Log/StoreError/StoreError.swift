@@ -4,8 +4,8 @@ import RepriseObjectModel
 ///
 /// An *opening* is `Store.open`, or `ready()` of a store from `Store.opening`. *Maintenance* is a static call that
 /// needs a closed store, such as `StoreMaintenance.check`, `StoreMaintenance.compact`, `StoreMaintenance.rebuild`,
-/// `StoreMaintenance.salvage` or `StoreMaintenance.erase`. If no call is named, every call that uses the files may
-/// throw the case. Other error types contain a `StoreError` in their case `store`.
+/// `StoreMaintenance.salvage` or `StoreMaintenance.erase`. Other error types contain a `StoreError` in their case
+/// `store`.
 @nonexhaustive
 public enum StoreError: RepriseError {
   /// Neither the path nor the folder that contains it exists.
@@ -30,7 +30,8 @@ public enum StoreError: RepriseError {
   case notAStore(path: String, reason: String)
   /// A newer version of the library wrote the store.
   ///
-  /// Openings and maintenance throw it. Update the library.
+  /// Openings throw it, and maintenance other than `StoreMaintenance.salvage`. A save throws it if a newer version has
+  /// divided texts of a search index into words. Update the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
   /// A version of the library before 0.1 made the store, and only that version can read it.
   ///
@@ -38,7 +39,7 @@ public enum StoreError: RepriseError {
   case prereleaseFormat(path: String)
   /// Another version of the library sorted the indexes, so this one would find wrong rows.
   ///
-  /// Openings throw it. ``StoreMaintenance/rebuild(_:acceptingLoss:)`` sorts the indexes again.
+  /// Openings throw it. Call ``StoreMaintenance/rebuild(_:acceptingLoss:)``, which sorts the indexes again.
   case collationVersionMismatch(path: String, found: UInt32, supported: UInt32)
   /// Another program has sorted the indexes in the order of this locale with another version of ICU, or this program
   /// does not know the order. So this program would find wrong rows.
@@ -51,8 +52,8 @@ public enum StoreError: RepriseError {
   case fileTruncated(path: String, expected: Int, found: Int)
   /// The log ends with transaction `last`, although `saved` was the last one saved. The objects may still exist.
   ///
-  /// Do not write to the store. Restore a backup, or let ``StoreMaintenance/rebuild(_:acceptingLoss:)`` restore the
-  /// state at `last`.
+  /// Openings and saves throw it, and so does `StoreMaintenance.rebuild` without `acceptingLoss`. Do not write to the
+  /// store. Restore a backup, or let ``StoreMaintenance/rebuild(_:acceptingLoss:)`` restore the state at `last`.
   case transactionsLost(path: String, last: Position, saved: Position)
   /// The call needs a transaction that ``TransactionLog/retain(_:progress:)`` has dropped. The log begins with
   /// `firstPosition`.
@@ -68,8 +69,9 @@ public enum StoreError: RepriseError {
   case otherLog(path: String, token: Position, head: Position)
   /// Bytes in the store are damaged.
   ///
-  /// Call ``StoreMaintenance/rebuild(_:acceptingLoss:)``. If that fails, call `StoreMaintenance.salvage`, or restore a
-  /// backup.
+  /// Calls that read the files throw it, except `StoreMaintenance.check` and `StoreMaintenance.verify`, which report
+  /// the damage. Call ``StoreMaintenance/rebuild(_:acceptingLoss:)``. If that fails, call `StoreMaintenance.salvage`,
+  /// or restore a backup.
   case damaged(path: String, reason: String)
   /// A file of the store was deleted or replaced while this process had it open.
   ///
@@ -88,7 +90,8 @@ public enum StoreError: RepriseError {
   /// The operating system reported a failure that no other case describes. `code` is its `errno`, or 0 if there is
   /// none.
   ///
-  /// Check the disk, the free memory and the limits of the process, then try again.
+  /// Every call that uses the files may throw it. Check the disk, the free memory and the limits of the process, then
+  /// try again.
   case system(path: String, operation: String, code: Int32, message: String)
   /// This process can no longer use the file of the store. Most likely the disk failed in the last write of a commit,
   /// which may or may not be in the file.
@@ -171,11 +174,11 @@ public enum StoreError: RepriseError {
   case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after it opened the store.
   ///
-  /// Open the store in the child process itself.
+  /// In the child process, calls that use the files throw it. Open the store in the child process itself.
   case forked(path: String)
   /// Too many processes or threads are reading at once.
   ///
-  /// Close some of the processes that use the store.
+  /// Openings and reads throw it. Close some of the processes that use the store.
   case tooManyReaders(path: String)
   /// The task was cancelled while the library read the log for it.
   ///
@@ -187,7 +190,7 @@ public enum StoreError: RepriseError {
   case opening(path: String)
   /// The store was closed.
   ///
-  /// Open it again.
+  /// Calls that need an open store throw it, and so does `ready()`. Open the store again.
   case closed(path: String)
   /// The journal of uncommitted edits and screens could not be read or written.
   ///

@@ -28,7 +28,7 @@ extension BlobTable {
       let wanted = max(range.lowerBound - start, 0)..<min(range.upperBound - start, Self.chunkSize)
       try table.parsing(key, "chunk \(chunk) of a blob") { () throws(MalformedBytes) in
         try row.value.withUnsafeBytes { (bytes) throws(MalformedBytes) in
-          let piece = try RopeChunk.piece(bytes)
+          let piece = try ValueChunk.piece(bytes)
           guard piece.count == min(Self.chunkSize, entry.byteCount - start) else {
             throw MalformedBytes("a chunk of its length", at: 0)
           }

@@ -4,8 +4,9 @@ import RepriseObjectModel
 /// The table `blobs`: large values, in chunks. Docs/FileFormat/blobs.md.
 ///
 /// The chunks of a blob have the ID of the upload that wrote them in their keys, and never change. Once all are
-/// written, a row under the digest refers to them. A blob that no transaction has referred to yet is **unused**. An
-/// upload that did not end, or whose blob was removed, is **abandoned**: its chunks will be removed.
+/// written, a row under the digest refers to them. A blob is **unused** until a transaction refers to it, and again
+/// when retention has removed the last reference to it. An upload that did not end, or whose blob was removed, is
+/// **abandoned**: its chunks will be removed.
 package struct BlobTable {
   package let table: Table
 
@@ -32,14 +33,14 @@ package struct BlobTable {
     case chunk = 0
     /// Where a blob lies, by its digest.
     case whole = 1
-    /// A digest that no transaction has referred to yet.
+    /// The digest of an unused blob.
     case unused = 2
     /// An upload whose chunks will be removed.
     case abandoned = 3
   }
 
   /// All chunks but the last have so many bytes.
-  package static let chunkSize = RopeChunk.maximum
+  package static let chunkSize = ValueChunk.maximum
   /// No blob has more chunks: their numbers have four bytes.
   package static let chunkLimit = Int(UInt32.max)
 

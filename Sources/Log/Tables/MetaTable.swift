@@ -82,18 +82,32 @@ package struct MetaTable: Sendable {
     format.count == MemoryLayout<UInt32>.size
   }
 
+  /// The number of the format that an entry has. `nil` if the entry is damaged. Throws unless this library can read the
+  /// format.
+  private static func formatNumber(_ entry: [UInt8], _ site: StorageError.Site) throws(StorageError) -> UInt32? {
+    if isOfPrerelease(entry) { throw .prereleaseFormat(site) }
+    guard entry.count == MemoryLayout<UInt64>.size else { return nil }
+    let value = entry.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    let found = UInt32(value >> 32)
+    guard UInt32(truncatingIfNeeded: value) == mark, found > 0 else { return nil }
+    if found > format { throw .newerFormat(found: found, supported: format, site) }
+    return found
+  }
+
+  /// Throws if a version before 0.1 or a newer version made the store in a directory. Reads the file without mapping
+  /// it. A missing or damaged entry is not reported.
+  package static func requireFormat(ofStoreAt path: String) throws(StorageError) {
+    guard let entry = try DataFile.value(of: MetaKey.format, in: "meta", path) else { return }
+    _ = try formatNumber(entry, StorageError.Site(.checkFile, path))
+  }
+
   /// Throws unless this library can read the store's format.
   private func requireFormat(_ view: View) throws(StorageError) {
     let site = StorageError.Site(.decode, table.path)
-    guard let bytes = try get(MetaKey.format, view) else {
+    guard let entry = try get(MetaKey.format, view) else {
       throw .foreignContents(reason: "the table 'meta' has no format", site)
     }
-    if Self.isOfPrerelease(bytes) { throw .prereleaseFormat(site) }
-    guard bytes.count == MemoryLayout<UInt64>.size else { throw damaged(MetaKey.format) }
-    let value = bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
-    let found = UInt32(value >> 32)
-    guard UInt32(truncatingIfNeeded: value) == Self.mark, found > 0 else { throw damaged(MetaKey.format) }
-    if found > Self.format { throw .newerFormat(found: found, supported: Self.format, site) }
+    if try Self.formatNumber(entry, site) == nil { throw damaged(MetaKey.format) }
   }
 
   /// The ID of the log. Throws unless this library can read the store's format.

@@ -84,7 +84,7 @@ extension ObjectTable {
       copied = field.range.upperBound
       writer.append((field.value.isText ? ValueTag.string : .bytes).rawValue)
       writer.varint(field.value.length)
-      try ropes.read(field.value, of: key.uuid, field.number, view, into: &writer.bytes)
+      try longValues.read(field.value, of: key.uuid, field.number, view, into: &writer.bytes)
     }
     writer.append(UnsafeRawBufferPointer(rebasing: fields[copied...]))
   }

@@ -39,7 +39,7 @@ extension ObjectTable {
     var size = record.count
     if try mayBeSplit(record, key) {
       let former = try former(key, record, transaction.view)
-      for number in former.ropes.keys { try ropes.remove(key.uuid, number, transaction) }
+      for number in former.longValues.keys { try longValues.remove(key.uuid, number, transaction) }
       size = former.size
     }
     let key = CollectionOfOne(key)
@@ -49,9 +49,9 @@ extension ObjectTable {
   /// False for a record without a value that is long enough to be split. Then the record need not be read again. The
   /// size of a record mostly decides this.
   private func mayBeSplit(_ record: [UInt8]?, _ key: ObjectKey) throws(StorageError) -> Bool {
-    guard let record, record.count > RopeValue.leastToStay else { return false }
+    guard let record, record.count > LongValue.leastToStay else { return false }
     return try record.lend { (bytes) throws(StorageError) in
-      try !contents(of: parsed(bytes, key), key, where: { _, length in length >= RopeValue.leastToStay }).isEmpty
+      try !contents(of: parsed(bytes, key), key, where: { _, length in length >= LongValue.leastToStay }).isEmpty
     }
   }
 
@@ -60,7 +60,7 @@ extension ObjectTable {
     var record: [UInt8]?
     /// The size of the stored form.
     var size = 0
-    var ropes: [UInt32: RopeValue] = [:]
+    var longValues: [UInt32: LongValue] = [:]
   }
 
   private func former(_ key: ObjectKey, _ record: [UInt8]?, _ view: View) throws(StorageError) -> Former {
@@ -72,7 +72,7 @@ extension ObjectTable {
     _ = try rows.read(view, key: row.span.bytes) { (stored) throws(StorageError) in
       former.size = stored.count
       if !RecordReader.isSplit(stored) { return }
-      for field in try longFields(of: reader(of: stored, key), key) { former.ropes[field.number] = field.value }
+      for field in try longFields(of: reader(of: stored, key), key) { former.longValues[field.number] = field.value }
     }
     return former
   }
@@ -83,22 +83,22 @@ extension ObjectTable {
   ) throws(StorageError) -> [UInt8] {
     try record.lend { (bytes) throws(StorageError) in
       let fields = try parsed(bytes, key)
-      var ropes: [UInt32: RopeValue] = [:]
+      var longValues: [UInt32: LongValue] = [:]
       let contents = try contents(of: fields, key) { number, length in
-        length >= (former.ropes[number] == nil ? RopeValue.least : RopeValue.leastToStay)
+        length >= (former.longValues[number] == nil ? LongValue.least : LongValue.leastToStay)
       }
-      for content in contents { ropes[content.number] = try write(content, key, over: former, transaction) }
-      for number in former.ropes.keys where ropes[number] == nil {
-        try self.ropes.remove(key.uuid, number, transaction)
+      for content in contents { longValues[content.number] = try write(content, key, over: former, transaction) }
+      for number in former.longValues.keys where longValues[number] == nil {
+        try self.longValues.remove(key.uuid, number, transaction)
       }
-      if ropes.isEmpty { return record }
-      var writer = ByteWriter.sealing(reserving: RopeValue.least)
+      if longValues.isEmpty { return record }
+      var writer = ByteWriter.sealing(reserving: LongValue.least)
       writer.append(fields.head(RecordReader.splitKind))
       var copied = 0
       for content in contents {
         writer.append(UnsafeRawBufferPointer(rebasing: fields.fields.bytes[copied..<content.range.lowerBound]))
         copied = content.range.upperBound
-        if let rope = ropes[content.number] { writer.rope(rope) }
+        if let longValue = longValues[content.number] { writer.longValue(longValue) }
       }
       writer.append(UnsafeRawBufferPointer(rebasing: fields.fields.bytes[copied...]))
       return writer.sealed()
@@ -108,22 +108,23 @@ extension ObjectTable {
   /// Writes a long value. If the property had a long value before, writes only the chunks that change.
   private func write(
     _ content: Content, _ key: ObjectKey, over former: Former, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) -> RopeValue {
-    if let rope = former.ropes[content.number], rope.isText == content.isText, let record = former.record {
+  ) throws(StorageError) -> LongValue {
+    if let longValue = former.longValues[content.number], longValue.isText == content.isText, let record = former.record
+    {
       let isSame = try record.lend { (bytes) throws(StorageError) -> Bool? in
         let number = content.number
         guard let old = try contents(of: parsed(bytes, key), key, where: { at, _ in at == number }).first else {
           return nil
         }
         if old.bytes.isSame(as: content.bytes) { return true }
-        try ropes.change(old.bytes, to: content.bytes, of: key.uuid, number, transaction)
+        try longValues.change(old.bytes, to: content.bytes, of: key.uuid, number, transaction)
         return false
       }
-      if isSame == true { return rope }
-      if isSame == false { return RopeValue(content.bytes, isText: content.isText) }
+      if isSame == true { return longValue }
+      if isSame == false { return LongValue(content.bytes, isText: content.isText) }
     }
-    try ropes.write(content.bytes, of: key.uuid, content.number, transaction)
-    return RopeValue(content.bytes, isText: content.isText)
+    try longValues.write(content.bytes, of: key.uuid, content.number, transaction)
+    return LongValue(content.bytes, isText: content.isText)
   }
 
   /// A text or bytes in a whole record.

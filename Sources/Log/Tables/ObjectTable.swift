@@ -8,15 +8,15 @@ import RepriseObjectModel
 @usableFromInline
 package struct ObjectTable: Sendable {
   package let rows: ChunkedRows
-  package let ropes: RopeTable
+  package let longValues: LongValueTable
 
   package var table: Table { rows.table }
 
-  package init(_ tables: StoreTables) { self.init(tables.objects, RopeTable(tables)) }
+  package init(_ tables: StoreTables) { self.init(tables.objects, LongValueTable(tables)) }
 
-  package init(_ objects: Table, _ ropes: RopeTable) {
+  package init(_ objects: Table, _ longValues: LongValueTable) {
     rows = ChunkedRows(objects, numbersFirst: false)
-    self.ropes = ropes
+    self.longValues = longValues
   }
 
   /// A copy of an object's record. `nil` if there is none.

@@ -10,14 +10,15 @@ package final class StoreTables: Sendable {
   package let drafts: Table
   package let archives: Table
   package let journals: Table
-  package let blobs: LateTable
-  package let values: LateTable
-  package let projections: LateTable
+  package let blobs: LazyTable
+  package let values: LazyTable
+  package let projections: LazyTable
+  private let images: LazyTable
 
   /// The tables that each process needs.
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
-  /// The tables that are opened on demand.
-  package static let lateNames = ["blobs", RopeTable.name, "projections"]
+  /// The tables that are not opened with the store.
+  package static let lazyNames = ["blobs", LongValueTable.name, "projections", ImagePlaces.table]
 
   package init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -27,8 +28,19 @@ package final class StoreTables: Sendable {
     drafts = environment.table("drafts")
     archives = environment.table("archives")
     journals = environment.table("journals")
-    blobs = environment.lateTable("blobs")
-    values = environment.lateTable(RopeTable.name)
-    projections = environment.lateTable("projections")
+    blobs = environment.lazyTable("blobs")
+    values = environment.lazyTable(LongValueTable.name)
+    projections = environment.lazyTable("projections")
+    images = environment.lazyTable(ImagePlaces.table)
+  }
+
+  /// The ID of the log. Throws unless this library can read the store's format, and the store has all tables.
+  ///
+  /// In a snapshot, this costs neither a system call nor a page fault: one page has the heads of all tables.
+  package func logID(_ view: View) throws(StorageError) -> UniqueID {
+    // Stores of earlier formats had fewer tables, so the format comes first.
+    let logID = try MetaTable(meta).logID(view)
+    _ = try (blobs.table(view), values.table(view), projections.table(view), images.table(view))
+    return logID
   }
 }

@@ -24,9 +24,9 @@ extension Projection {
     _ grouping: CompiledGrouping, _ map: EntityMap
   ) throws(FetchError) -> (rows: [CompiledGrouping.Row], FetchFinding) {
     var groups = GroupedRows(grouping)
-    let memory = ReadMemory(self)
+    let relatedObjects = RelatedObjectCache(self)
     var finding = try forEachMatch(grouping.fetch, map, reading: grouping.slots) { id, values in
-      groups.add(values, id, memory)
+      groups.add(values, id, relatedObjects)
     }
     let rows = try groups.rows()
     finding.rowsInMemory = max(finding.rowsInMemory, rows.count)

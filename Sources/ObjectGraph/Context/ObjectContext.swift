@@ -34,7 +34,7 @@ public class ObjectContext {
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
   /// The recorded reads, if saves are serialisable.
-  var reads: RecordedReads?
+  var reads: ReadSet?
   /// Receives the reads of the program. `nil` if there is no observation.
   package private(set) var tracker: (any ReadTracker)?
   private var observers: [Observer] = []

@@ -55,15 +55,19 @@ extension SaveResult: Equatable {
 }
 
 extension ObjectChange {
-  /// How a ``ChangeSet`` lists an object that both transactions changed. `nil` if it is not listed. `followed(by:)` is
-  /// not used: changes of parts of a text have no values here, and it would drop them as no changes.
+  /// How a ``ChangeSet`` lists an object that both transactions changed. `nil` if it is not listed.
+  ///
+  /// A change of a part of a text has no values here, and ``followed(by:)`` would drop it. So the result has the right
+  /// kind, and lists all properties that one of the two updates changed, but its values are not net values.
   fileprivate func listed(with next: ObjectChange) -> ObjectChange? {
-    switch (self, next) {
-    case (.inserted, .updated): self
-    case (.inserted, .deleted): nil
-    case (.deleted, .inserted): .updated([])
-    case (.updated(let first), .updated(let second)): .updated(first + second)
-    default: next
+    guard kind.canPrecede(next.kind) else { return next }
+    switch kind.followed(by: next.kind) {
+    case nil: return nil
+    case .inserted: return self
+    case .deleted: return next
+    case .updated:
+      guard case (.updated(let first), .updated(let second)) = (self, next) else { return .updated([]) }
+      return .updated(first + second)
     }
   }
 }

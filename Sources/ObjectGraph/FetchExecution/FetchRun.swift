@@ -10,7 +10,7 @@ final class FetchRun {
   private let plan: FetchPlan
   private let content: RowContent
   private let projection: Projection
-  private let memory: ReadMemory
+  private let relatedObjects: RelatedObjectCache
   /// The number of rows to keep. `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
@@ -53,7 +53,7 @@ final class FetchRun {
     self.wanted = wanted
     self.content = content
     self.projection = projection
-    memory = ReadMemory(projection)
+    relatedObjects = RelatedObjectCache(projection)
     isTested = !plan.isExact(for: fetch)
     top = TopRows(limit: wanted)
     lead = fetch.abbreviatedKey
@@ -155,10 +155,10 @@ final class FetchRun {
   private func accepts(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ isTested: Bool) -> Bool {
     let id = AnyObjectID(map.entity.interned, uuid)
     key.removeAll(keepingCapacity: true)
-    if isTested, !fetch.matches(values, id: id, source: memory) { return false }
+    if isTested, !fetch.matches(values, id: id, source: relatedObjects) { return false }
     if plan.order == .whole { return true }
     if let lead, let bound = top.abbreviatedBound, let key = lead.key(of: values), key > bound { return false }
-    fetch.appendSortKey(of: values, id: id, source: memory, to: &key)
+    fetch.appendSortKey(of: values, id: id, source: relatedObjects, to: &key)
     return top.accepts(key)
   }
 
@@ -168,10 +168,10 @@ final class FetchRun {
     let id = AnyObjectID(map.entity.interned, uuid)
     if plan.order == .whole, case .terms(let terms) = content {
       inOrder.append(Projection.Row(uuid: uuid, values: []))
-      terms.append(valuesOf: values, id: id, source: memory, to: &termsInOrder)
+      terms.append(valuesOf: values, id: id, source: relatedObjects, to: &termsInOrder)
       return
     }
-    guard let row = content.row(values, id, memory) else { return }
+    guard let row = content.row(values, id, relatedObjects) else { return }
     if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
     if let wanted { rowCount = min(rowCount, wanted) }
   }

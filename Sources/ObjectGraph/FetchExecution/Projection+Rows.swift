@@ -132,6 +132,21 @@ extension Projection {
     }
   }
 
+  /// The count from an index that keeps history. `nil` if no such index counts exactly the objects of the fetch.
+  private func pastCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
+    guard layers.isEmpty, !map.histories.isEmpty, try position < store.refreshedHead() else { return nil }
+    for slot in map.entity.indexes.map(\.slot) {
+      var ranges: KeyRanges?
+      if fetch.access == .scan, fetch.accessIsExact { ranges = .all }
+      for columns in fetch.columnRanges where columns.slot == slot && columns.isExact { ranges = columns.ranges }
+      if case .index(slot, let own) = fetch.access, fetch.accessIsExact { ranges = own }
+      guard let ranges, let index = try past(map, slot: slot) else { continue }
+      readsHistory = true
+      return try store.indexes.rowCount(map, slot: slot, in: ranges, of: index)
+    }
+    return nil
+  }
+
   /// The number of objects whose to-one leads to one of `targets`. Reads only the records of objects that differ from
   /// the head.
   private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {

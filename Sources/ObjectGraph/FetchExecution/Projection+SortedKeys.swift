@@ -94,10 +94,10 @@ extension Projection {
   /// the properties that condition and order need.
   package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
     var keys = SortedKeys(fetch)
-    let memory = ReadMemory(self)
+    let relatedObjects = RelatedObjectCache(self)
     var finding = try forEachMatch(fetch.unordered(limit: nil), map, reading: fetch.slotsOfOrder) { id, values in
-      let name = fetch.isGrouped ? fetch.sectionName(of: values, id: id, source: memory) : nil
-      keys.append(fetch.sortKey(of: values, id: id, source: memory), sectionName: name)
+      let name = fetch.isGrouped ? fetch.sectionName(of: values, id: id, source: relatedObjects) : nil
+      keys.append(fetch.sortKey(of: values, id: id, source: relatedObjects), sectionName: name)
     }
     keys.sort()
     finding.rowsInMemory = keys.count

@@ -109,6 +109,19 @@ package final class Projection: FetchSource {
     return uuids.sorted()
   }
 
+  /// The objects that referred to a target, ascending, from an index whose first column is the to-one. `nil` if there
+  /// is none.
+  private func pastMembers(_ slot: Int, _ map: EntityMap, of target: UniqueID) throws(StoreError) -> [UniqueID]? {
+    if map.histories.isEmpty { return nil }
+    for index in map.entity.indexes where index.columns.first == slot && index.keepsHistory {
+      guard let past = try past(map, slot: index.slot) else { continue }
+      // A key has the UUID alone.
+      let prefix = OrderKey.bytes(of: .reference(AnyObjectID(map.entity.interned, target)))
+      return try store.indexes.objects(map, slot: index.slot, in: KeyRange(beginningWith: prefix), of: past).sorted()
+    }
+    return nil
+  }
+
   private func note(_ error: StoreError) { if failure == nil { failure = error } }
 
   /// The objects of an entity that read differently here than at the head, sorted by `order` unless it is `nil`.

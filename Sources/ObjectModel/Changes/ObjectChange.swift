@@ -26,25 +26,33 @@ package enum ObjectChange: Equatable, Sendable {
 extension ObjectChange {
   /// This change, then `next`. `nil` if nothing remains of the two.
   ///
-  /// If `next` begins with another value than this change ended with, the value below has changed meanwhile, and this
-  /// change had no net effect. Then only `next` counts.
+  /// ``ChangeKind/followed(by:)`` decides about the kind. If `next` begins with another value than this change ended
+  /// with, the value below has changed meanwhile, and this change had no net effect. Then only `next` counts.
   package func followed(by next: ObjectChange) -> ObjectChange? {
-    switch (self, next) {
-    case (.inserted(var values), .updated(let changes)):
+    switch kind.followed(by: next.kind) {
+    case nil: return nil
+    case .inserted:
+      guard case (.inserted(var values), .updated(let changes)) = (self, next) else { return next }
       for change in changes { values[change.slot] = change.new }
       return .inserted(values)
-    case (.inserted, .deleted):
-      return nil
-    case (.updated(let first), .updated(let second)):
-      return .updated(merging: first, second)
-    case (.updated(let changes), .deleted(var values)):
+    case .updated:
+      switch (self, next) {
+      case (.updated(let first), .updated(let second)): return .updated(merging: first, second)
+      case (.deleted(let old), .inserted(let new)): return .updated(from: old, to: new)
+      default: return next
+      }
+    case .deleted:
+      guard case (.updated(let changes), .deleted(var values)) = (self, next) else { return next }
       for change in changes where values[change.slot].isIdentical(to: change.new) { values[change.slot] = change.old }
       return .deleted(values)
-    case (.deleted(let old), .inserted(let new)):
-      return .updated(from: old, to: new)
-    case (.deleted, .updated), (.deleted, .deleted), (.updated, .inserted), (.inserted, .inserted):
-      // No other pair occurs in one overlay, so the later change holds.
-      return next
+    }
+  }
+
+  package var kind: ChangeKind {
+    switch self {
+    case .inserted: .inserted
+    case .updated: .updated
+    case .deleted: .deleted
     }
   }
 

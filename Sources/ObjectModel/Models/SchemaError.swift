@@ -1,49 +1,79 @@
 /// A contradiction in a set of models, which the program's author corrects in their declarations.
 ///
-/// Opening a store with the models throws every case, in `StoreError.schema`.
+/// An *opening* is `Store.open`, or `ready()` of a store from `Store.opening`. It throws the error in
+/// `StoreError.schema`, and so does `StoreMaintenance.preview`. `Condition.holds(for:)` of a detached object throws the
+/// error itself.
 @nonexhaustive
 public enum SchemaError: Error, Equatable, Sendable {
-  /// Two models have the same name. Give one of them another name.
+  /// Two models have the same name.
+  ///
+  /// Openings throw it. Give one of the models another name.
   case duplicateEntity(String)
-  /// Two properties of one model have the same name. Rename one of them.
+  /// Two properties of one model have the same name.
+  ///
+  /// Openings throw it. Rename one of the properties.
   case duplicateProperty(entity: String, property: String)
-  /// An entity or one of its properties has an empty name. Give it a name.
+  /// An entity or one of its properties has an empty name.
+  ///
+  /// Openings throw it. Give the entity or the property a name.
   case emptyName(entity: String)
-  /// A former name occurs twice, or equals the present name. The property is `nil` if the name is the model's. Leave
-  /// out one of the names.
+  /// A former name occurs twice, or equals the present name. The property is `nil` if the name is the model's.
+  ///
+  /// Openings throw it. Leave out one of the names.
   case repeatedFormerName(String, entity: String, property: String?)
-  /// The target of a relationship is not among the models. Open the store with the target too.
+  /// The target of a relationship is not among the models.
+  ///
+  /// Openings throw it. Open the store with the target, too.
   case missingTarget(entity: String, property: String, target: String)
-  /// A relationship has no inverse in the target, or more than one, or the two ends disagree. Name the inverse at one
-  /// end.
+  /// A relationship has no inverse in the target, or more than one, or the two ends disagree.
+  ///
+  /// Openings throw it. Name the inverse at one end.
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
   /// The attribute needs a default, because zero, false or empty is not a value of its type.
   ///
-  /// For example, it is an enum. Give it a default, or make it optional.
+  /// For example, the attribute is an enum. Openings throw it. Give the attribute a default, or make it optional.
   case missingDefault(entity: String, property: String)
-  /// The merge rule does not apply to the attribute's type. Leave the merge rule out.
+  /// The merge rule does not apply to the attribute's type.
+  ///
+  /// Openings throw it. Leave the merge rule out.
   case mergeRule(MergeRule, entity: String, property: String)
-  /// A rule of an attribute is not valid, for this reason. Correct the rule.
+  /// A rule of an attribute is not valid, for this reason.
+  ///
+  /// Openings throw it. Correct the rule.
   case invalidRule(entity: String, property: String, reason: String)
-  /// An index names a property that the model does not have. Correct the name.
+  /// An index names a property that the model does not have.
+  ///
+  /// Openings throw it. Correct the name.
   case unknownColumn(entity: String, index: String, column: String)
-  /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end. Use attributes,
-  /// and to-one relationships that store the reference.
+  /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end.
+  ///
+  /// Openings throw it. Use attributes, and to-one relationships that store the reference.
   case columnNotStored(entity: String, index: String, column: String)
   /// A column of an index over several properties is a blob. The names of blobs are too long for a row of several
-  /// columns. Declare a separate index over the blob alone.
+  /// columns.
+  ///
+  /// Openings throw it. Declare a separate index over the blob alone.
   case columnIsBlob(entity: String, index: String, column: String)
-  /// An index has the same column twice. Name the column once.
+  /// An index has the same column twice.
+  ///
+  /// Openings throw it. Name the column once.
   case repeatedColumn(entity: String, index: String, column: String)
-  /// An index has no columns. Name its properties.
+  /// An index has no columns.
+  ///
+  /// Openings throw it. Name the properties of the index.
   case emptyIndex(entity: String)
-  /// An index has more columns than a row can hold. Leave some out.
+  /// An index has more columns than a row can hold.
+  ///
+  /// Openings throw it. Leave some columns out.
   case tooManyColumns(entity: String, index: String, limit: Int)
   /// An index uses the order of a locale that the program does not have.
   ///
-  /// Either the language is unknown, or the module `RepriseLocales` is not linked. Correct the locale, or link it.
+  /// Openings throw it. Either the language is unknown, or the module `RepriseLocales` is not linked. Correct the
+  /// locale, or link the module.
   case unknownLocale(entity: String, index: String, locale: String)
-  /// A search index is over an attribute that is not a text. Remove the search index.
+  /// A search index is over an attribute that is not a text.
+  ///
+  /// Openings throw it. Remove the search index.
   case notSearchable(entity: String, property: String)
 }
 

@@ -36,8 +36,8 @@ extension RemoteCache {
   }
 
   /// The outcome of reading a page.
-  enum Taking: Equatable, Sendable {
-    case taken
+  enum PageOutcome: Equatable, Sendable {
+    case applied
     /// It was the last page, and some rows are on no page. It is unknown whether the list changed meanwhile, so these
     /// rows stay until another reading finds the same order.
     case unconfirmed(order: Int)
@@ -55,32 +55,32 @@ extension RemoteCache {
   ///   - isLast: Whether no page is read after this one. If a page brings nothing new and others follow, nothing is
   ///     written, and the source's place in the list stays as before this reading.
   ///   - isAsked: Whether the lost answer was already requested again, without success.
-  func take(
+  func apply(
     _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
-  ) async throws -> Taking {
+  ) async throws -> PageOutcome {
     let received = rows(of: page)
     let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, received) : nil }
     let earlier = page.nextPage == nil ? known?.refused.records ?? [] : []
-    let (taking, pass) = try await transaction("Receive rows", taking: received, after: earlier) {
-      transaction, rows -> (Taking, RemotePass<Record>?) in
+    let (outcome, pass) = try await transaction("Receive rows", applying: received, after: earlier) {
+      transaction, application -> (PageOutcome, RemotePass<Record>?) in
       let state = transaction.state
       var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
       // Within one reading, the previous page need not have been written.
       if number > 1, pass == nil, state.nextPage != request.page { return (.overtaken, nil) }
       if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
       var refused = pass?.refused ?? RefusedRecords()
-      try rows.take(in: transaction, retries: pass != nil, refused: &refused)
+      try application.apply(in: transaction, retries: pass != nil, refused: &refused)
       pass?.refused = refused
       for id in page.deletedIDs { try transaction.takeAway(id) }
       // Only a list that was read as a whole gets a validator and a cursor.
       var whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
-      var taking = Taking.taken
+      var outcome = PageOutcome.applied
       if let found = whole, !found.isOfOneMoment, try self.misses(found, transaction) {
-        taking = .unconfirmed(order: found.order)
+        outcome = .unconfirmed(order: found.order)
         whole = nil
       }
       if let whole { try self.takeAwayMissing(whole, transaction) }
-      if !isLast, pass != nil, !transaction.context.hasChanges { return (.taken, pass) }
+      if !isLast, pass != nil, !transaction.context.hasChanges { return (.applied, pass) }
       set(state, \.nextPage, page.nextPage)
       set(state, \.pages, number)
       set(state, \.validator, whole?.validator)
@@ -88,38 +88,38 @@ extension RemoteCache {
       set(state, \.isRead, true)
       if transaction.context.hasChanges { state.changeReading() }
       pass?.reading = state.reading
-      return (taking, pass)
+      return (outcome, pass)
     }
-    if taking != .unanswered { memory.withLock { $0.pass = pass } }
-    return taking
+    if outcome != .unanswered { memory.withLock { $0.pass = pass } }
+    return outcome
   }
 
   /// Applies a page of the changes since a cursor. With the last page, also the next cursor.
   ///
   /// - Parameter place: The place where the reading began, or where its last page ended.
-  func take(
+  func apply(
     changes page: RemotePage<Record>, since place: inout Place, next: String?, isAsked: Bool
-  ) async throws -> Taking {
+  ) async throws -> PageOutcome {
     let received = rows(of: page)
     var known = place
     known.refused.drop(received.ids + page.deletedIDs)
     let earlier = page.nextPage == nil ? known.refused.records : []
-    let (taking, after) = try await transaction("Receive changes", taking: received, after: earlier) {
-      [known] transaction, rows -> (Taking, Place) in
+    let (outcome, after) = try await transaction("Receive changes", applying: received, after: earlier) {
+      [known] transaction, application -> (PageOutcome, Place) in
       var place = known
       let state = transaction.state
       // Another reader's rows may be newer, even if it has not read all pages yet.
       if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, place) }
       if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, place) }
-      try rows.take(in: transaction, retries: true, refused: &place.refused)
+      try application.apply(in: transaction, retries: true, refused: &place.refused)
       for id in page.deletedIDs { try transaction.takeAway(id) }
       if let next, page.nextPage == nil { set(state, \.cursor, next) }
       if page.nextPage != nil, transaction.context.hasChanges { state.changeReading() }
       place.reading = state.reading
-      return (.taken, place)
+      return (.applied, place)
     }
-    if taking == .taken { place = after }
-    return taking
+    if outcome == .applied { place = after }
+    return outcome
   }
 
   private func rows(of page: RemotePage<Record>) -> PageRows<Record> {

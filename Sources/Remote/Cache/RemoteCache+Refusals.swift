@@ -5,35 +5,37 @@ extension RemoteCache {
   /// A transaction with rows of the server. It leaves out rows that the store cannot keep or cannot delete, and records
   /// them.
   func transaction<Result: Sendable>(
-    _ title: String, taking page: PageRows<Record>, after earlier: [Record],
-    _ body: @escaping @Sendable (Transaction, RowTaking<Element, Record>) throws -> Result
+    _ title: String, applying page: PageRows<Record>, after earlier: [Record],
+    _ body: @escaping @Sendable (Transaction, PageApplication<Element, Record>) throws -> Result
   ) async throws -> Result {
-    let rows = RowTaking<Element, Record>(page, after: earlier)
+    let application = PageApplication<Element, Record>(page, after: earlier)
     // Each further attempt has fewer rows.
     while true {
       do {
         let result = try await transaction(title) { transaction in
           var transaction = transaction
           let current = transaction
-          transaction.keeps = { try rows.keep($0, in: current) }
-          return try body(transaction, rows)
+          transaction.keeps = { try application.keep($0, in: current) }
+          return try body(transaction, application)
         }
-        note(rows.news, mended: rows.mended)
+        note(application.newlyRefused, accepted: application.accepted)
         return result
-      } catch is RowTaking<Element, Record>.Refused {
+      } catch is PageApplication<Element, Record>.Refused {
         continue
       } catch SaveError.refused(let refusal) {
-        if rows.blame(refusal) { continue }
-        guard RowRefusal.reason(of: refusal) != nil, try await tryApart(rows) else { throw SaveError.refused(refusal) }
+        if application.blame(refusal) { continue }
+        guard RowRefusal.reason(of: refusal) != nil, try await tryApart(application) else {
+          throw SaveError.refused(refusal)
+        }
       }
     }
   }
 
-  private func tryApart(_ rows: RowTaking<Element, Record>) async throws -> Bool {
+  private func tryApart(_ application: PageApplication<Element, Record>) async throws -> Bool {
     try await turns.inTurn {
       try await self.background.perform { context in
         defer { context.discard() }
-        return try rows.blame { records in
+        return try application.blame { records in
           context.discard()
           try context.refresh()
           let transaction = try self.begin(context)
@@ -44,11 +46,11 @@ extension RemoteCache {
     }
   }
 
-  /// Reports refused rows to the program, except rows in `mended`, which a later page made acceptable.
-  func note(_ rows: [RefusedRow], mended: Set<String> = []) {
-    if rows.isEmpty && mended.isEmpty { return }
+  /// Reports refused rows to the program, except rows in `accepted`, which a later page made acceptable.
+  func note(_ rows: [RefusedRow], accepted: Set<String> = []) {
+    if rows.isEmpty && accepted.isEmpty { return }
     memory.withLock { memory in
-      memory.refused.removeAll { $0.id.map(mended.contains) ?? false }
+      memory.refused.removeAll { $0.id.map(accepted.contains) ?? false }
       memory.refused += rows
     }
   }

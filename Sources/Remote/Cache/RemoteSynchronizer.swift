@@ -4,15 +4,16 @@ import RepriseObjectModel
 /// Reads from the server into the cache, and sends from its outbox.
 final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransport>: Sendable {
   let cache: RemoteCache<Element, Transport.Record>
-  let line: RemoteLine<Transport>
+  let connection: RemoteConnection<Transport>
   private let readsAllPages: Bool
   private let turns = RemoteTurns()
 
-  private typealias Taking = RemoteCache<Element, Transport.Record>.Taking
+  private typealias PageOutcome = RemoteCache<Element, Transport.Record>.PageOutcome
 
-  init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>, readsAllPages: Bool) {
+  init(_ cache: RemoteCache<Element, Transport.Record>, _ connection: RemoteConnection<Transport>, readsAllPages: Bool)
+  {
     self.cache = cache
-    self.line = line
+    self.connection = connection
     self.readsAllPages = readsAllPages
   }
 
@@ -56,10 +57,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return false
       case .page(let page):
         following = following ?? page.cursor
-        let taking = try await take {
-          try await cache.take(changes: page, since: &place, next: following, isAsked: $0)
+        let outcome = try await apply {
+          try await cache.apply(changes: page, since: &place, next: following, isAsked: $0)
         }
-        guard taking == .taken else { return false }
+        guard outcome == .applied else { return false }
         guard let next = try next(page, after: &pages) else { return true }
         request = RemoteRequest(page: next, cursor: cursor)
       }
@@ -76,7 +77,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   /// Returns the outcome of the last page.
   private func readPages(
     _ place: RemoteCache<Element, Transport.Record>.Place, confirming order: Int?
-  ) async throws -> Taking {
+  ) async throws -> PageOutcome {
     try cache.beginPass(at: place, confirming: order)
     var request = RemoteRequest(validator: order == nil ? place.validator : nil)
     var pages: Set<String> = []
@@ -88,7 +89,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
           throw RemoteError.malformed(
             reason: "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
         }
-        return .taken
+        return .applied
       case .expired:
         guard number > 1 else {
           throw RemoteError.malformed(reason: "it is 'expired' (HTTP 410), but the request was for the first page")
@@ -98,14 +99,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       case .page(let page):
         let next = try next(page, after: &pages)
         let isLast = next == nil || number == last
-        let taking = try await take {
-          try await cache.take(page, number: number, of: request, isLast: isLast, isAsked: $0)
+        let outcome = try await apply {
+          try await cache.apply(page, number: number, of: request, isLast: isLast, isAsked: $0)
         }
-        guard taking == .taken, let next else { return taking }
+        guard outcome == .applied, let next else { return outcome }
         request = RemoteRequest(page: next)
       }
     }
-    return .taken
+    return .applied
   }
 
   /// Reads the next page, if there is one. Reads the first page, if none was read.
@@ -126,25 +127,27 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       try await readAll()
     case .page(let page):
       _ = try next(page, after: &pages)
-      _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isLast: true, isAsked: $0) }
+      _ = try await apply {
+        try await cache.apply(page, number: place.pages + 1, of: request, isLast: true, isAsked: $0)
+      }
     }
   }
 
   /// Applies a page. If one of its rows may have been made here, and the server's answer was lost, the change is sent
   /// again first. If there is still no answer, the row exists twice until an answer arrives.
-  private func take(
-    _ body: (_ isAsked: Bool) async throws -> Taking
-  ) async throws -> Taking {
-    var taking = try await body(false)
-    if taking == .unanswered {
+  private func apply(
+    _ body: (_ isAsked: Bool) async throws -> PageOutcome
+  ) async throws -> PageOutcome {
+    var outcome = try await body(false)
+    if outcome == .unanswered {
       do { _ = try await sendNext() } catch { try Task.checkCancellation() }
-      taking = try await body(true)
+      outcome = try await body(true)
     }
-    return taking
+    return outcome
   }
 
   private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {
-    let reading = try await line.read(request)
+    let reading = try await connection.read(request)
     try await cache.noteReading()
     return reading
   }
@@ -168,12 +171,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func sendNext() async throws -> Bool {
-    guard let message = try await cache.nextMessage({ [line] in try line.body(of: $0) }) else { return false }
+    guard let message = try await cache.nextMessage({ [connection] in try connection.body(of: $0) }) else {
+      return false
+    }
     // A change that cannot be sent, or whose answer cannot be understood, is not tried again, because each attempt
     // would end in the same way.
     let answer: RemoteAnswer<Transport.Record>
     do {
-      answer = try await line.send(message.change)
+      answer = try await connection.send(message.change)
     } catch RemoteError.unsendable(let reason) {
       answer = .refused(reason: reason)
     } catch let error as EncodingError {

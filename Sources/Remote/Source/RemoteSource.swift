@@ -105,7 +105,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     self.options = options
     list = try FetchedList(fetch, in: context)
     synchronizer = RemoteSynchronizer(
-      cache, RemoteLine(transport, options.retry, RemoteClock(options.clock)), readsAllPages: options.readsAllPages)
+      cache, RemoteConnection(transport, options.retry, RemoteClock(options.clock)),
+      readsAllPages: options.readsAllPages)
     let state = context.find(RemoteState.id(of: name))
     isRead = state?.isRead ?? false
     hasNextPage = state?.nextPage != nil
@@ -153,7 +154,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Parameter interval: The time between two refreshes. With `nil`, it refreshes once, at the start.
   /// - Throws: `CancellationError`.
   nonisolated(nonsending) public func run(every interval: Duration? = nil) async throws {
-    let clock = synchronizer.line.clock
+    let clock = synchronizer.connection.clock
     let edits = HeadChanges(list.context.store)
     var failures = 0
     var refreshed: Duration?

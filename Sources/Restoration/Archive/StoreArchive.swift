@@ -4,7 +4,7 @@ import RepriseSystem
 /// The archives and drafts of a store.
 final class StoreArchive: ArchiveStorage {
   private let store: Store
-  private var bell: (scene: String, doorbell: Doorbell)?
+  private var wakeUp: (scene: String, pipe: WakeUpPipe)?
   /// The scenes whose entries in refused journals are marked as done.
   private var settled: Set<String> = []
   /// The scenes that callers named. There are few.
@@ -59,17 +59,19 @@ final class StoreArchive: ArchiveStorage {
       owner.letGo()
       return true
     }
-    return Doorbell.ring(store.scenes.journal.doorbell(of: topic(scene)))
+    return WakeUpPipe.wake(store.scenes.journal.wakeUpPipe(of: topic(scene)))
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    if bell == nil { bell = Doorbell(store.scenes.journal.doorbell(of: topic(scene)), answer).map { (scene, $0) } }
+    if wakeUp == nil {
+      wakeUp = WakeUpPipe(store.scenes.journal.wakeUpPipe(of: topic(scene)), answer).map { (scene, $0) }
+    }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
-    if let (listened, doorbell) = bell, listened == scene {
-      doorbell.silence()
-      bell = nil
+    if let (listened, pipe) = wakeUp, listened == scene {
+      pipe.end()
+      wakeUp = nil
     }
     store.scenes.release(topic(scene))
     SceneOwners.known(of: store)?.remove(owner)

@@ -7,23 +7,26 @@ public enum ErasureError: RepriseError, Equatable {
   /// The store has no entity, or the entity has no property, of this name. `property` is `nil` if the entity is
   /// missing.
   ///
-  /// Correct the name.
+  /// `erase` throws it. Correct the name.
   case unknown(entity: String, property: String?)
-  /// The log does not have the object. Leave the object out.
+  /// The log does not have the object.
+  ///
+  /// `erase` throws it. Leave the object out.
   case notFound(AnyObjectID)
   /// Dead processes have left these files in the folder `journals`, and the files may contain the values.
   ///
-  /// Open the store and close it, which recovers journals. Nothing reads files that end in `.damaged`: remove them.
+  /// `erase` throws it. Open the store and close it, which recovers journals. Remove files that end in `.damaged`:
+  /// nothing reads them.
   case journals([String])
   /// These indexes are still being built from the log.
   ///
-  /// Open the store, wait for `waitForIndexes()`, and close it.
+  /// `erase` throws it. Open the store, wait for `waitForIndexes()`, and close it.
   case unfinishedIndexes([String])
   /// A program without these derived attributes has changed objects. So their present values may have been computed
   /// from values to erase.
   ///
-  /// Open the store with a program that has the attributes, which computes them, and close it. If they are ordinary
-  /// attributes by now, assign other values to them.
+  /// `erase` throws it. Open the store with a program that has the attributes, which computes them, and close it. If
+  /// they are ordinary attributes by now, assign other values to them.
   case outdatedDerivations([String])
 }
 

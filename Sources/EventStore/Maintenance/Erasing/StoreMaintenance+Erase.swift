@@ -104,7 +104,7 @@ private struct ErasingCopy {
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
-        _ = try meta.logID(view)
+        _ = try tables.logID(view)
         return (try meta.schema(view), try meta.indexBuilds(view))
       }
       if !builds.isEmpty {
@@ -251,10 +251,10 @@ private struct ErasingCopy {
     objects: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
-    // The ropes of the source, which are the same. The copy does not have the long values yet.
-    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view))
+    // The longValues of the source, which are the same. The copy does not have the long values yet.
+    let longValues = LongValueTable(try objects.otherSource(LongValueTable.name, view))
     let state = BaseState(
-      log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
+      log: LogTable(log), objects: ObjectTable(objects.source, longValues), floor: floor.position, head: head.position)
     guard let found = try state.findings(copy view, log: transaction.view) else { return }
     if let problem = found.problems.first { throw objects.source.damaged([], problem.text) }
     floor.record.base = found.digest

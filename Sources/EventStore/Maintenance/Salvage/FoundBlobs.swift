@@ -45,7 +45,7 @@ struct FoundBlobs {
     _ = try RowScan.run(of: path, growing: "log") { row in
       guard failure == nil, row.table == nil || row.table == "blobs", row.key.count == 21,
         uploads.contains(row.key.prefix(17)),
-        (try? row.value.withUnsafeBytes({ try RopeChunk.piece($0).count })) != nil
+        (try? row.value.withUnsafeBytes({ try ValueChunk.piece($0).count })) != nil
       else { return }
       rows.append((Array(row.key), Array(row.value)))
       bytes += row.value.count

@@ -23,13 +23,13 @@ struct FoundRecords {
 
   private let position: Position
   private var rows: [Row] = []
-  private(set) var ropes = FoundRopes()
+  private(set) var longValues = FoundLongValues()
 
   init(after position: Position) { self.position = position }
 
   /// Adds a row if it may belong to a record that no commit has replaced.
   mutating func add(_ row: FoundRow) {
-    ropes.add(row)
+    longValues.add(row)
     guard row.standing != .free, row.table == nil || row.table == "objects",
       row.key.count == ObjectKey.size || row.key.count == ObjectKey.size + 2,
       let key = Array(row.key.prefix(ObjectKey.size)).withUnsafeBytes({ ObjectKey($0) }), key.entity > 0
@@ -54,7 +54,7 @@ struct FoundRecords {
 
   mutating func sort() {
     rows.sort(by: Row.precedes)
-    ropes.sort()
+    longValues.sort()
   }
 
   /// Calls `body` with the latest intact record of each object of a slice, in its stored form.

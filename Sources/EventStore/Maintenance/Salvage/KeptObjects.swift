@@ -77,7 +77,7 @@ struct KeptObjects {
     var (found, lost) = (fold, [StoreFinding]())
     try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
       guard let position = FoundRecords.position(of: stored), position <= head.position else { return }
-      let whole = try records.ropes.whole(stored, address.uuid, before: nil, of: file)
+      let whole = try records.longValues.whole(stored, address.uuid, before: nil, of: file)
       lost += whole.lost.map { .lostValue(object: address.uuid, property: $0) }
       if let record = whole.record { found.set(record, of: address) }
     }
@@ -92,7 +92,7 @@ struct KeptObjects {
     for position in stride(from: floor.position, through: head.position, by: 1) {
       try log.forEachEvent(of: position, view) { (event) throws(ReplayError) in
         guard let address = event.change?.object, found.slice.contains(address) else { return }
-        if let present = found.record(of: address), GapBridge.position(of: present) >= position { return }
+        if let present = found.record(of: address), LogContinuation.position(of: present) >= position { return }
         do throws(ReplayError) {
           if !unknown.contains(address) { return try found.add(event, at: position) }
         } catch {
@@ -114,7 +114,7 @@ struct KeptObjects {
       switch try kind(of: record, entry.address) {
       case .object: try ObjectTable(tables).append(record, ObjectKey(entity: entity, uuid: uuid), transaction)
       // Nothing needs a deletion from before the log.
-      case .tombstone where GapBridge.position(of: record) < floor.position: break
+      case .tombstone where LogContinuation.position(of: record) < floor.position: break
       case .tombstone: tombstones.append((ObjectKey(tombstoneOf: entity, uuid: uuid), record))
       }
     }

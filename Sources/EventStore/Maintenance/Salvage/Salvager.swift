@@ -177,15 +177,15 @@ struct Salvager {
     let fold = try fold(tables, head.position, transaction.view)
     let kept = try keptObjects(tables, head, fold, records, file, transaction, &report)
     if let gap = report.lost ?? kept?.leftOut {
-      var bridge = GapBridge(
+      var continuation = LogContinuation(
         tables, logID: logID, gap: gap, log: log, behind: behind, head: head, schema: fold.schema,
         kept: kept, sliceSize: sliceSize)
-      try bridge.add(facts, file, transaction)
-      try bridge.add(records, file, transaction)
-      try bridge.closeSchema(transaction)
+      try continuation.add(facts, file, transaction)
+      try continuation.add(records, file, transaction)
+      try continuation.closeSchema(transaction)
       try kept?.follow(transaction)
-      report.restoredObjects = bridge.restored
-      for problem in bridge.problems { report.found(problem) }
+      report.restoredObjects = continuation.restored
+      for problem in continuation.problems { report.found(problem) }
     }
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)

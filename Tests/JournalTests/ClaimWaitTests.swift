@@ -4,14 +4,14 @@ import RepriseLog
 import RepriseSystem
 import XCTest
 
-final class ClaimVigilTests: XCTestCase {
-  private func vigil() -> ClaimVigil<Int> { ClaimVigil(path: "store", milliseconds: 3_000) }
+final class ClaimWaitTests: XCTestCase {
+  private func claimWait() -> ClaimWait<Int> { ClaimWait(path: "store", milliseconds: 3_000) }
 
   /// How many looks it has patience for.
-  private func looks(_ vigil: inout ClaimVigil<Int>, _ process: Int32?, _ between: () -> Void = {}) -> Int {
+  private func looks(_ claimWait: inout ClaimWait<Int>, _ process: Int32?, _ between: () -> Void = {}) -> Int {
     for number in 0..<100 {
       do throws(StoreError) {
-        try vigil.look(1, of: process, after: 100)
+        try claimWait.look(1, of: process, after: 100)
       } catch {
         guard case .writerBusy("store", process, nil, 3) = error else {
           XCTFail("\(error)")
@@ -25,26 +25,26 @@ final class ClaimVigilTests: XCTestCase {
   }
 
   func testAProcessThatShowsNoSignOfLifeIsNotWaitedFor() {
-    var vigil = vigil()
-    XCTAssertEqual(looks(&vigil, nil), 30)
-    XCTAssertEqual(looks(&vigil, nil), 0)
-    var other = self.vigil()
+    var claimWait = claimWait()
+    XCTAssertEqual(looks(&claimWait, nil), 30)
+    XCTAssertEqual(looks(&claimWait, nil), 0)
+    var other = self.claimWait()
     XCTAssertEqual(looks(&other, Int32.max), 30)
   }
 
   func testAProcessThatMakesProgressIsWaitedFor() throws {
-    var vigil = vigil()
+    var claimWait = claimWait()
     for step in 0..<100 {
-      try vigil.look(step, of: nil, after: 1_000)
-      try vigil.look(step, of: nil, after: 2_999)
+      try claimWait.look(step, of: nil, after: 1_000)
+      try claimWait.look(step, of: nil, after: 2_999)
     }
   }
 
   func testAProcessThatWorksIsWaitedFor() throws {
     #if os(Linux)
-    var vigil = vigil()
+    var claimWait = claimWait()
     let process = OwnProcess.id
-    let looks = looks(&vigil, process) {
+    let looks = looks(&claimWait, process) {
       let before = ThreadFacts.processorTime(ofProcess: process)
       while ThreadFacts.processorTime(ofProcess: process) == before {}
     }

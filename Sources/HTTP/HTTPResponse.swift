@@ -2,8 +2,8 @@
 import Foundation
 import RepriseRemote
 
-/// An answer as the server sent it.
-struct HTTPAnswer: Sendable {
+/// A response as the server sent it.
+struct HTTPResponse: Sendable {
   let status: Int
   let headers: [(name: String, value: String)]
   let body: [UInt8]
@@ -12,11 +12,11 @@ struct HTTPAnswer: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// The kept answer with the headers of a 304, because the link to the next page may have changed (RFC 9111, 4.3.4).
-  func updated(by notModified: HTTPAnswer) -> HTTPAnswer {
+  /// The kept response with the headers of a 304, because the link to the next page may have changed (RFC 9111, 4.3.4).
+  func updated(by notModified: HTTPResponse) -> HTTPResponse {
     let names = Set(notModified.headers.map { $0.name.lowercased() })
     let rest = headers.filter { !names.contains($0.name.lowercased()) }
-    return HTTPAnswer(status: status, headers: rest + notModified.headers, body: body)
+    return HTTPResponse(status: status, headers: rest + notModified.headers, body: body)
   }
 
   /// The target of a link with this relation (RFC 8288).
@@ -37,7 +37,7 @@ struct HTTPAnswer: Sendable {
 
   // MARK: Failures
 
-  /// The error for an answer with an unexpected status.
+  /// The error for a response with an unexpected status.
   var failure: RemoteError {
     switch status {
     case 401, 403: .denied(reason: reason)
@@ -48,7 +48,7 @@ struct HTTPAnswer: Sendable {
 
   var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter()) }
 
-  /// The reason in the answer's body, as readable text.
+  /// The reason in the response's body, as readable text.
   var reason: String {
     if let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] {
       for key in ["detail", "title", "message", "error"] {

@@ -3,7 +3,7 @@ import RepriseSystem
 
 /// A wait for the process that has a claim. The wait has a limit while that process makes no progress and uses no
 /// processor time, and no limit while it does.
-package struct ClaimVigil<Progress: Equatable> {
+package struct ClaimWait<Progress: Equatable> {
   private let path: String
   // All in milliseconds.
   private let limit: Int

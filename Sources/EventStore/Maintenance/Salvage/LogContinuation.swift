@@ -7,7 +7,7 @@ import RepriseSystem
 /// after the gap.
 ///
 /// That state comes from the latest records, and from intact transactions after the gap, as far as their events apply.
-struct GapBridge {
+struct LogContinuation {
   static let author = "StoreMaintenance.salvage"
   /// A transaction that exceeds this size is written, well before it reaches the maximum.
   private static let byteLimit = 8 << 20
@@ -137,7 +137,7 @@ struct GapBridge {
         let known = fold.record(of: address)
         // The log up to the gap may lead further than an older record.
         if let known, Self.position(of: known) >= FoundRecords.position(of: stored) ?? 0 { return }
-        let found = try records.ropes.whole(stored, address.uuid, before: known, of: file)
+        let found = try records.longValues.whole(stored, address.uuid, before: known, of: file)
         lost += found.lost.map { .lostValue(object: address.uuid, property: $0) }
         guard let record = found.record else { return }
         before.updateValue(known, forKey: address)
@@ -238,7 +238,7 @@ struct GapBridge {
 }
 
 extension FrameEncoder {
-  /// Whether the frame has more than the names that every transaction of a bridge begins with.
+  /// Whether the frame has more than the names that every transaction of a continuation begins with.
   fileprivate var hasEvents: Bool { eventCount > 1 }
 
   /// Adds the event that turns one record of an object into another. False if none is needed.

@@ -4,7 +4,7 @@ import RepriseSystem
 
 /// Applies the rows of a page, except rows that the store cannot keep, or cannot delete. It finds such rows by trying:
 /// a transaction that fails because of some rows is repeated without them.
-final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
+final class PageApplication<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
   /// The last attempt found more rows that cannot be kept.
   struct Refused: Error {}
 
@@ -18,8 +18,8 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     var kept: [UniqueID: String] = [:]
     var deleted: Set<UniqueID> = []
     /// The refused rows that were unknown before the last attempt.
-    var news: [RefusedRow] = []
-    var mended: Set<String> = []
+    var newlyRefused: [RefusedRow] = []
+    var accepted: Set<String> = []
   }
 
   /// The refused rows of earlier pages, then the rows of the page.
@@ -36,19 +36,19 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   }
 
   /// The refused rows that were unknown before.
-  var news: [RefusedRow] { state.withLock { $0.news } }
+  var newlyRefused: [RefusedRow] { state.withLock { $0.newlyRefused } }
   /// The identifiers of earlier refused rows that could be kept now.
-  var mended: Set<String> { state.withLock { $0.mended } }
+  var accepted: Set<String> { state.withLock { $0.accepted } }
 
   /// - Parameters:
   ///   - retries: Whether refused rows of earlier pages are tried again.
   ///   - refused: Receives the rows of the page that cannot be kept.
   /// - Throws: ``Refused`` if more rows cannot be kept than were known.
-  func take(
+  func apply(
     in transaction: CacheTransaction<Element, Record>, retries: Bool, refused: inout RefusedRecords<Record>
   ) throws {
     let known = state.withLock { $0.reasons }
-    var (reasons, places, news, mended) = (known, [UniqueID: Int](), [RefusedRow](), Set<String>())
+    var (reasons, places, newlyRefused, accepted) = (known, [UniqueID: Int](), [RefusedRow](), Set<String>())
     let tried = retries ? records.indices : firstOfPage..<records.count
     for place in tried where known[place] == nil {
       do {
@@ -67,22 +67,22 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
       let id = transaction.mapping.validID(records[place])
       if let reason = known[place] {
         let row = RefusedRow(id: id, reason: reason)
-        if try transaction.refusals.add(row) { news.append(row) }
+        if try transaction.refusals.add(row) { newlyRefused.append(row) }
         if place >= firstOfPage { refused.add(row, records[place]) }
       } else if let id {
         try transaction.refusals.remove(id)
-        if place < firstOfPage { mended.insert(id) }
+        if place < firstOfPage { accepted.insert(id) }
       }
     }
     for row in unreadable {
-      if try transaction.refusals.add(row) { news.append(row) }
+      if try transaction.refusals.add(row) { newlyRefused.append(row) }
       refused.add(row, nil)
     }
-    state.withLock { [news, mended] in ($0.news, $0.mended) = (news, mended) }
+    state.withLock { [newlyRefused, accepted] in ($0.newlyRefused, $0.accepted) = (newlyRefused, accepted) }
   }
 
   /// Whether an object whose row is gone cannot be deleted. Records such an object. Call it after
-  /// ``take(in:retries:refused:)``.
+  /// ``apply(in:retries:refused:)``.
   func keep(_ object: Element, in transaction: CacheTransaction<Element, Record>) throws -> Bool {
     let uuid = object._storage.uuid
     let reason = state.withLock { state in
@@ -92,7 +92,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     guard let reason else { return false }
     let id = transaction.mapping.keyText(object._storage.value(transaction.outbox.keySlot))
     let row = RefusedRow(id: id, reason: reason)
-    if try transaction.refusals.add(row) { state.withLock { $0.news.append(row) } }
+    if try transaction.refusals.add(row) { state.withLock { $0.newlyRefused.append(row) } }
     return true
   }
 

@@ -1,8 +1,8 @@
 import RepriseCore
 
 /// The changes that a folder's follower reports to its source.
-struct DirectoryNews: Sendable {
-  /// All rows, in the first news.
+struct DirectoryChanges: Sendable {
+  /// All rows, in the first report.
   var rows: SortedRows<DirectoryEntry>?
   var upserted: [ModelIdentifier: DirectoryEntry] = [:]
   var removed: Set<ModelIdentifier> = []
@@ -11,7 +11,7 @@ struct DirectoryNews: Sendable {
   /// The subfolders that the program may not list.
   var unreadable: [String] = []
 
-  mutating func merge(_ later: DirectoryNews) {
+  mutating func merge(_ later: DirectoryChanges) {
     if later.rows != nil { return self = later }
     loadState = later.loadState ?? loadState
     unreadable = later.unreadable

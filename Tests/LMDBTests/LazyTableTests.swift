@@ -1,10 +1,10 @@
 import RepriseLMDB
 import XCTest
 
-final class LateTableTests: EnvironmentTestCase {
-  private func openBoth() throws -> Environment { try open { $0.lateTables = ["late"] } }
+final class LazyTableTests: EnvironmentTestCase {
+  private func openBoth() throws -> Environment { try open { $0.lazyTables = ["late"] } }
 
-  private func value(_ view: View, _ late: LateTable) throws -> String? {
+  private func value(_ view: View, _ late: LazyTable) throws -> String? {
     let key = Array("a".utf8)
     return try view.reader(late.table(view)).get(key.span.bytes)?.string
   }
@@ -12,7 +12,7 @@ final class LateTableTests: EnvironmentTestCase {
   func testATableThatIsOpenedLateIsMadeWithTheFile() throws {
     try openBoth().close()
     let environment = try openBoth()
-    let late = environment.lateTable("late")
+    let late = environment.lazyTable("late")
     let empty = try environment.beginRead()
     XCTAssertNil(try value(empty.view, late))
     try environment.write { (transaction) throws(StorageError) in
@@ -27,7 +27,7 @@ final class LateTableTests: EnvironmentTestCase {
   func testATableIsOpenedAgainAfterTheTransactionThatOpenedItFirstWasAborted() throws {
     try openBoth().close()
     let environment = try openBoth()
-    let late = environment.lateTable("late")
+    let late = environment.lazyTable("late")
     XCTAssertThrowsError(
       try environment.write { (transaction) throws(StorageError) in
         let table = try late.table(transaction.view)
@@ -47,7 +47,7 @@ final class LateTableTests: EnvironmentTestCase {
   func testATableThatIsMissingIsDamage() throws {
     try open().close()
     let environment = try openBoth()
-    let late = environment.lateTable("late")
+    let late = environment.lazyTable("late")
     let snapshot = try environment.beginRead()
     let expected = StorageError.damagedStructure(
       "the table 'late' is missing", StorageError.Site(.openTables, directory))

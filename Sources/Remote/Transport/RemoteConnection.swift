@@ -2,7 +2,7 @@ import RepriseSystem
 
 /// The connection to a server. It retries requests that got no answer, and respects the pauses that the server
 /// requests.
-final class RemoteLine<Transport: RemoteTransport>: Sendable {
+final class RemoteConnection<Transport: RemoteTransport>: Sendable {
   private let transport: Transport
   private let retry: RemoteRetry
   let clock: RemoteClock

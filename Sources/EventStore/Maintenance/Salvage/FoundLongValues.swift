@@ -3,9 +3,9 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The rows of long values found in a damaged file that no commit has replaced.
-struct FoundRopes {
+struct FoundLongValues {
   private struct Row {
-    let key: RopeKey
+    let key: LongValueKey
     let standing: FoundRow.Standing
     let offset: Int
     let count: Int
@@ -21,9 +21,9 @@ struct FoundRopes {
   private var rows: [Row] = []
 
   mutating func add(_ row: FoundRow) {
-    guard row.standing != .free, row.table == nil || row.table == RopeTable.name,
-      let key = Array(row.key).withUnsafeBytes({ RopeKey($0) }),
-      (try? row.value.withUnsafeBytes({ try RopeChunk.piece($0).count })) != nil
+    guard row.standing != .free, row.table == nil || row.table == LongValueTable.name,
+      let key = Array(row.key).withUnsafeBytes({ LongValueKey($0) }),
+      (try? row.value.withUnsafeBytes({ try ValueChunk.piece($0).count })) != nil
     else { return }
     rows.append(Row(key: key, standing: row.standing, offset: row.offset, count: row.value.count))
   }
@@ -51,9 +51,9 @@ struct FoundRopes {
         if let content = contents[number] {
           var reader = ByteReader(raw)
           writer.varint(UInt64(number))
-          writer.append((try reader.rope().isText ? ValueTag.string : .bytes).rawValue)
+          writer.append((try reader.longValue().isText ? ValueTag.string : .bytes).rawValue)
           writer.sized(content)
-        } else if raw.first == ValueTag.rope.rawValue {
+        } else if raw.first == ValueTag.longValue.rawValue {
           lost.append(number)
           guard let former = Self.value(of: number, in: before) else { continue }
           writer.varint(UInt64(number))
@@ -81,9 +81,9 @@ struct FoundRopes {
 
   /// The bytes of a value. `nil` if the remaining bytes do not match its digest.
   private func content(
-    of value: RopeValue, _ object: UniqueID, _ property: UInt32, _ file: borrowing DataFile
+    of value: LongValue, _ object: UniqueID, _ property: UInt32, _ file: borrowing DataFile
   ) throws(StorageError) -> [UInt8]? {
-    func isBefore(_ key: RopeKey) -> Bool {
+    func isBefore(_ key: LongValueKey) -> Bool {
       key.object != object ? key.object < object : key.property < property
     }
     let first = rows.partitionPoint { !isBefore($0.key) }
@@ -96,7 +96,7 @@ struct FoundRopes {
         last = row.key.order
         bytes += try file.read(at: row.offset, count: row.count).dropFirst(Checksum.size)
       }
-      if bytes.withUnsafeBytes({ RopeValue($0, isText: value.isText) }) == value { return bytes }
+      if bytes.withUnsafeBytes({ LongValue($0, isText: value.isText) }) == value { return bytes }
     }
     return nil
   }

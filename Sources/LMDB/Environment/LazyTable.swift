@@ -2,7 +2,7 @@ import CRepriseLMDB
 
 /// A table that is opened where it is used: most processes never need it, and each open table costs the opening of the
 /// file. It is made with the file.
-package struct LateTable: Sendable {
+package struct LazyTable: Sendable {
   private let name: String
   // Tables are known to many. The environment ends with its last owner.
   private unowned let environment: Environment
@@ -38,6 +38,6 @@ package struct LateTable: Sendable {
 }
 
 extension Environment {
-  /// A table that was named at open as one to be opened late.
-  package func lateTable(_ name: String) -> LateTable { LateTable(name, self) }
+  /// A table of ``Options/lazyTables``.
+  package func lazyTable(_ name: String) -> LazyTable { LazyTable(name, self) }
 }

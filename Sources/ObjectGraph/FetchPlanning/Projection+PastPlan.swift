@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Fetches at a position before the head, if an index keeps history or the condition names the objects. They need not
-// know which objects have changed since.
+// Plans of fetches at a position before the head, if an index keeps history or the condition names the objects. Such a
+// fetch need not know which objects have changed since.
 
 extension Projection {
   /// The plan that reads the past. `nil` at the head, if no such plan serves the fetch, or if it would cost more than
@@ -75,36 +75,6 @@ extension Projection {
     // Each object has a row.
     if found.isEmpty { found.append(walk.inAnyOrder(.all, try count(.all))) }
     return found
-  }
-
-  // MARK: Counts
-
-  /// The count from an index that keeps history. `nil` if no such index counts exactly the objects of the fetch.
-  func pastCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
-    guard layers.isEmpty, !map.histories.isEmpty, try position < store.refreshedHead() else { return nil }
-    for slot in map.entity.indexes.map(\.slot) {
-      var ranges: KeyRanges?
-      if fetch.access == .scan, fetch.accessIsExact { ranges = .all }
-      for columns in fetch.columnRanges where columns.slot == slot && columns.isExact { ranges = columns.ranges }
-      if case .index(slot, let own) = fetch.access, fetch.accessIsExact { ranges = own }
-      guard let ranges, let index = try past(map, slot: slot) else { continue }
-      readsHistory = true
-      return try store.indexes.rowCount(map, slot: slot, in: ranges, of: index)
-    }
-    return nil
-  }
-
-  /// The objects that referred to a target, ascending, from an index whose first column is the to-one. `nil` if there
-  /// is none.
-  func pastMembers(_ slot: Int, _ map: EntityMap, of target: UniqueID) throws(StoreError) -> [UniqueID]? {
-    if map.histories.isEmpty { return nil }
-    for index in map.entity.indexes where index.columns.first == slot && index.keepsHistory {
-      guard let past = try past(map, slot: index.slot) else { continue }
-      // A key has the UUID alone.
-      let prefix = OrderKey.bytes(of: .reference(AnyObjectID(map.entity.interned, target)))
-      return try store.indexes.objects(map, slot: index.slot, in: KeyRange(beginningWith: prefix), of: past).sorted()
-    }
-    return nil
   }
 }
 

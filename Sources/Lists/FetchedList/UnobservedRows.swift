@@ -4,7 +4,7 @@ import RepriseQuery
 
 /// The rows that a list had in memory when its last observer left, without a pin. When the list is used again, it
 /// follows the later transactions in the log instead of fetching.
-struct RestingRows {
+struct UnobservedRows {
   private let rows: ListMoment.Rows
   private let watched: WatchedFetch
   private let map: EntityMap

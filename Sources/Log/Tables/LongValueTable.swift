@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// The table `values`: long values, in chunks. Docs/FileFormat/values.md.
 ///
 /// A splice rewrites the chunks that it touches.
-package struct RopeTable {
+package struct LongValueTable {
   private enum Place {
     // Holds the class, because reads of records copy this value.
     case store(StoreTables)
@@ -33,7 +33,7 @@ package struct RopeTable {
       case .table(let table): table.path
       }
     return .damagedRow(
-      table: Self.name, key: RopeKey(object: object, property: property, order: 0).bytes,
+      table: Self.name, key: LongValueKey(object: object, property: property, order: 0).bytes,
       reason: "the value of the property with the number \(property) of the object \(object) \(reason)",
       StorageError.Site(.decode, path))
   }
@@ -45,7 +45,7 @@ package struct RopeTable {
   /// - Throws: Damage, if a chunk is damaged, or if their number differs from the record. ``verify(_:of:_:_:)`` checks
   ///   their digest.
   func read(
-    _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View, into bytes: inout [UInt8]
+    _ value: LongValue, of object: UniqueID, _ property: UInt32, _ view: View, into bytes: inout [UInt8]
   ) throws(StorageError) {
     // The stored length may be damaged, so the reserved capacity is limited.
     bytes.reserveCapacity(bytes.count + Int(min(value.length, 1 << 20)))
@@ -62,7 +62,7 @@ package struct RopeTable {
   ///
   /// - Throws: As reading it does.
   package func verify(
-    _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View
+    _ value: LongValue, of object: UniqueID, _ property: UInt32, _ view: View
   ) throws(StorageError) -> (isSound: Bool, rows: Int) {
     var (hash, length, rows) = (SHA256(), UInt64(0), 0)
     try forEachChunk(of: object, property, view) { (_, piece) throws(MalformedBytes) in
@@ -71,7 +71,7 @@ package struct RopeTable {
       rows += 1
     }
     if length != value.length { throw damaged(object, property, "has \(length) of \(value.length) bytes") }
-    return (RopeValue(isText: value.isText, length: length, hash: hash.finish()) == value, rows)
+    return (LongValue(isText: value.isText, length: length, hash: hash.finish()) == value, rows)
   }
 
   /// How many rows there are. O(n).
@@ -88,17 +88,18 @@ package struct RopeTable {
     _ body: (_ order: UInt64, UnsafeRawBufferPointer) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
     let table = try table(view)
-    let first = RopeKey(object: object, property: property, order: 0).bytes
+    let first = LongValueKey(object: object, property: property, order: 0).bytes
     var cursor = try view.cursor(table)
     var found = try cursor.seek(first.span.bytes)
     while let row = found {
-      guard let key = row.key.withUnsafeBytes({ RopeKey($0) }), key.object == object, key.property == property else {
+      guard let key = row.key.withUnsafeBytes({ LongValueKey($0) }), key.object == object, key.property == property
+      else {
         return
       }
       try table.parsing(key.bytes, "a chunk of the property with the number \(property) of the object \(object)") {
         () throws(MalformedBytes) in
         try row.value.withUnsafeBytes { (bytes) throws(MalformedBytes) in
-          try body(key.order, try RopeChunk.piece(bytes))
+          try body(key.order, try ValueChunk.piece(bytes))
         }
       }
       found = try cursor.next()
@@ -114,24 +115,24 @@ package struct RopeTable {
   ) throws(StorageError) {
     let table = try table(transaction.view)
     try remove(object, property, transaction)
-    let chunks = RopeChunk.count(of: value.count)
+    let chunks = ValueChunk.count(of: value.count)
     // Every second chunk first. LMDB splits a page of two rows in half for a third row. Then the remaining chunks fit
     // beside the first ones.
     for first in 0..<2 {
       for chunk in stride(from: first, to: chunks, by: 2) {
-        let piece = value[(chunk * RopeChunk.maximum)..<min((chunk + 1) * RopeChunk.maximum, value.count)]
-        let order = UInt64(chunk + 1) * RopeKey.gap
-        try put(piece, RopeKey(object: object, property: property, order: order), table, transaction)
+        let piece = value[(chunk * ValueChunk.maximum)..<min((chunk + 1) * ValueChunk.maximum, value.count)]
+        let order = UInt64(chunk + 1) * LongValueKey.gap
+        try put(piece, LongValueKey(object: object, property: property, order: order), table, transaction)
       }
     }
   }
 
   private func put(
-    _ piece: Slice<UnsafeRawBufferPointer>, _ key: RopeKey, _ table: Table,
+    _ piece: Slice<UnsafeRawBufferPointer>, _ key: LongValueKey, _ table: Table,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let key = key.bytes
-    let row = RopeChunk.encoded(UnsafeRawBufferPointer(rebasing: piece))
+    let row = ValueChunk.encoded(UnsafeRawBufferPointer(rebasing: piece))
     try transaction.put(table, key: key.span.bytes, value: row.span.bytes)
   }
 
@@ -140,7 +141,7 @@ package struct RopeTable {
     _ old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    var layout = RopeLayout()
+    var layout = LongValueLayout()
     try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
     guard layout.isOf(length: old.count) else {
       throw damaged(object, property, "has another length than before this change")
@@ -149,10 +150,10 @@ package struct RopeTable {
     guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }
     let table = try table(transaction.view)
     for (order, range) in plan.written {
-      try put(new[range], RopeKey(object: object, property: property, order: order), table, transaction)
+      try put(new[range], LongValueKey(object: object, property: property, order: order), table, transaction)
     }
     for order in plan.removed {
-      let key = RopeKey(object: object, property: property, order: order).bytes
+      let key = LongValueKey(object: object, property: property, order: order).bytes
       try transaction.delete(table, key: key.span.bytes)
     }
   }
@@ -171,12 +172,12 @@ package struct RopeTable {
   private func keys(
     of object: UniqueID, _ property: UInt32, _ table: Table, _ view: View
   ) throws(StorageError) -> [[UInt8]] {
-    let first = RopeKey(object: object, property: property, order: 0).bytes
+    let first = LongValueKey(object: object, property: property, order: 0).bytes
     var keys: [[UInt8]] = []
     var cursor = try view.cursor(table)
     var found = try cursor.seek(first.span.bytes)
-    while let row = found, row.key.byteCount == RopeKey.size,
-      row.key.withUnsafeBytes({ $0[..<RopeKey.orderOffset].elementsEqual(first[..<RopeKey.orderOffset]) })
+    while let row = found, row.key.byteCount == LongValueKey.size,
+      row.key.withUnsafeBytes({ $0[..<LongValueKey.orderOffset].elementsEqual(first[..<LongValueKey.orderOffset]) })
     {
       keys.append(row.key.withUnsafeBytes { [UInt8]($0) })
       found = try cursor.next()

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The changes in the log to an index's columns from a mark on. Changes that are already in the index are removed.
-struct IndexNews {
+struct LoggedIndexChanges {
   private let index: StoredIndex
   private let entity: UInt32
   /// The end of the part of the log that is read.

@@ -3,7 +3,7 @@ import RepriseQuery
 
 /// The related objects that a fetch reads, while it runs. Many objects refer to the same few objects, and each look-up
 /// costs as much as ten rows of a scan.
-final class ReadMemory: FetchSource {
+final class RelatedObjectCache: FetchSource {
   private let projection: Projection
   private var known: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 

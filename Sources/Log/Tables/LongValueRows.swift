@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// The key of a row of a long value: object, property, order.
 ///
 /// Orders leave gaps, so that a splice between two chunks touches no other.
-package struct RopeKey: Equatable, Sendable {
+package struct LongValueKey: Equatable, Sendable {
   package static let size = 28
   static let orderOffset = 20
   /// The distance between the orders of the chunks of a value written at once.
@@ -37,7 +37,7 @@ package struct RopeKey: Equatable, Sendable {
 }
 
 /// A row: checksum, then a piece of the value.
-package enum RopeChunk {
+package enum ValueChunk {
   package static let maximum = ChunkedRows.chunkSize - Checksum.size
 
   /// How many chunks so many bytes take, at least.

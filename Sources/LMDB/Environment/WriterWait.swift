@@ -11,7 +11,7 @@ import Darwin
 /// A write's wait for the writer of another process. The wait has a limit while that writer shows no sign of life, and
 /// no limit while it does. Signs of life are a commit, another thread that has the lock, and processor time of the
 /// thread.
-struct WriterVigil {
+struct WriterWait {
   // All in microseconds.
   private let limit: Int
   private(set) var waited = 0

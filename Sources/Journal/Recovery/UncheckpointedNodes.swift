@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// The entries of journals about a scene that are not checkpointed.
-struct SceneNews: Sendable {
+/// The changes of a scene's nodes in journal entries that are not checkpointed yet.
+struct UncheckpointedNodes: Sendable {
   /// The nodes that were put or removed since.
   private(set) var nodes = SceneNodes()
   /// Whether the scene was cleared: then its rows count no more.

@@ -1,9 +1,9 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The reads of the log in a context with serialisable saves. With them, a save can check whether another save would
-/// have changed a result.
-final class RecordedReads {
+/// The reads of a context with serialisable saves. With them, a save can check whether another save would have changed
+/// a result.
+final class ReadSet {
   private struct Answer {
     let position: Position
     let read: (Projection) throws -> AnyHashable
@@ -91,7 +91,7 @@ extension RootContext {
     get { reads != nil }
     set {
       guard newValue != isSerializable else { return }
-      reads = newValue ? RecordedReads(store, since: position) : nil
+      reads = newValue ? ReadSet(store, since: position) : nil
       recordLiveObjects()
     }
   }

@@ -1,5 +1,5 @@
 /// The chunks of a long value, and which of them change with a part of it.
-struct RopeLayout {
+struct LongValueLayout {
   private struct Chunk {
     let order: UInt64
     let start: Int
@@ -28,7 +28,7 @@ struct RopeLayout {
     let (first, last) = touched(splice.offset..<splice.offset + splice.removed.count, growth)
     let start = chunks[first].start
     let size = chunks[last].end - start + growth
-    let pieces = size == 0 ? 0 : RopeChunk.count(of: size)
+    let pieces = size == 0 ? 0 : ValueChunk.count(of: size)
     guard let orders = orders(pieces, first, last) else { return nil }
     var plan = Plan(removed: chunks[first...last].dropFirst(pieces).map(\.order))
     for (place, order) in orders.enumerated() {
@@ -49,7 +49,7 @@ struct RopeLayout {
     }
     var last = first
     while chunks[last].end < changed.upperBound, last + 1 < chunks.count { last += 1 }
-    if chunks[last].end - chunks[first].start + growth < RopeChunk.maximum / 4 {
+    if chunks[last].end - chunks[first].start + growth < ValueChunk.maximum / 4 {
       if last + 1 < chunks.count { last += 1 } else if first > 0 { first -= 1 }
     }
     return (first, last)
@@ -62,7 +62,7 @@ struct RopeLayout {
     if more == 0 { return orders }
     let low = chunks[last].order
     let high = last + 1 < chunks.count ? chunks[last + 1].order : UInt64.max
-    let step = min((high - low) / (more + 1), RopeKey.gap)
+    let step = min((high - low) / (more + 1), LongValueKey.gap)
     if step == 0 { return nil }
     for place in 1...more { orders.append(low + step * place) }
     return orders

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// transactions. Blobs that only these transactions referred to become unused.
 ///
 /// The rows of the log are removed last, oldest first. As long as one is left, any process that begins finds work.
-struct DroppedLog {
+struct LogTruncation {
   let tables: StoreTables
   let environment: Environment
 

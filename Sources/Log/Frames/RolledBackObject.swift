@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// Events contain the values before and after them. So each event is checked against the state that is left by undoing
 /// the later ones. The positions of earlier versions, in the record and in the events, are checked in the same way.
-package struct TakenBackObject: ChangeTarget {
+package struct RolledBackObject: ChangeTarget {
   /// The fields of the object. `nil` where the object does not exist.
   package private(set) var fields: [UInt8]?
   /// The values with their tags, by number, while an update is undone.
@@ -25,10 +25,10 @@ package struct TakenBackObject: ChangeTarget {
   }
 
   /// Undoes an event, so that this is the object before the event.
-  package mutating func takeBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
+  package mutating func rollBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
     let change = try event.requireChange()
     uuid = change.object.uuid
-    try takeBackPlace(event, at: position)
+    try rollBackPlace(event, at: position)
     if change.kind == .updated, let fields { values = try Self.values(fields) }
     try change.inverse.applied(to: &self)
     guard change.kind == .updated else { return }
@@ -61,7 +61,7 @@ package struct TakenBackObject: ChangeTarget {
 
   // MARK: Versions
 
-  private mutating func takeBackPlace(_ event: LogEvent, at position: Position) throws(ReplayError) {
+  private mutating func rollBackPlace(_ event: LogEvent, at position: Position) throws(ReplayError) {
     let (version, pointers) = (place.version, event.pointers)
     let skipped = version > 0 ? VersionPointers.skipped(from: version) : 0
     let known = expected.first { $0.version == version } ?? place

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A long value, a text or bytes, as stored in the record: the value itself lies in chunks in the table `values`.
-package struct RopeValue: Equatable, Sendable {
+package struct LongValue: Equatable, Sendable {
   package var isText: Bool
   /// In bytes; of UTF-8 for a text.
   package var length: UInt64
@@ -31,17 +31,17 @@ package struct RopeValue: Equatable, Sendable {
 }
 
 extension ByteWriter {
-  package mutating func rope(_ rope: RopeValue) {
-    append(ValueTag.rope.rawValue)
-    varint(rope.length << 1 | (rope.isText ? 1 : 0))
-    uuid(rope.digest)
+  package mutating func longValue(_ longValue: LongValue) {
+    append(ValueTag.longValue.rawValue)
+    varint(longValue.length << 1 | (longValue.isText ? 1 : 0))
+    uuid(longValue.digest)
   }
 }
 
 extension ByteReader {
-  package mutating func rope() throws(MalformedBytes) -> RopeValue {
-    try expect(ValueTag.rope.rawValue, "the tag of a long value")
+  package mutating func longValue() throws(MalformedBytes) -> LongValue {
+    try expect(ValueTag.longValue.rawValue, "the tag of a long value")
     let head = try varint("a length")
-    return RopeValue(isText: head & 1 == 1, length: head >> 1, digest: try uuid("a digest"))
+    return LongValue(isText: head & 1 == 1, length: head >> 1, digest: try uuid("a digest"))
   }
 }
