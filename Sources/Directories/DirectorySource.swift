@@ -150,7 +150,7 @@ public final class DirectorySource: RefreshableSource {
   public func element(at path: RowPath) -> DirectoryEntry {
     precondition(
       path.section == 0 && (0..<entries.count).contains(path.item),
-      "There is no row \(path) in a source of size \(entries.count).")
+      "There is no \(path.inWords): the row count of the source is \(entries.count).")
     return entries[path.item]
   }
 

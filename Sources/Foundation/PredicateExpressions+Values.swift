@@ -44,7 +44,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       if model.hasIsEmpty(keyPath) { return .condition(.not([.constant(true), .any(path)])) }
     default: break
     }
-    throw .notTranslatable(part: Self.part, reason: "it does not lead to a property of a model")
+    throw .notTranslatable(part: Self.part, reason: "the key path does not lead to a property of a model")
   }
 
   // A key path does not have the name of a computed property.
@@ -60,11 +60,13 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         part: part,
         reason: isListed
           ? "\(entity.name) does not store a property with this key path"
-          : "\(entity.name) is a model by hand that lists no key paths")
+          : "the model \(entity.name) was written by hand, and its `_keyPaths` list no key paths")
     }
     if name.isEmpty { return .property(TranslatedProperty(term: object, content: .object(model))) }
     guard let property = entity.properties.first(where: { $0.name == name }) else {
-      throw .notTranslatable(part: part, reason: "\(entity.name) lists it as '\(name)', which is not a property of it")
+      throw .notTranslatable(
+        part: part,
+        reason: "\(entity.name) lists this key path as '\(name)', which is not a property of \(entity.name)")
     }
     let path = object.path + [name]
     if let attribute = property.attribute {

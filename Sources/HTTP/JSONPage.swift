@@ -50,7 +50,7 @@ struct JSONPage<Record: Codable & Sendable> {
       } catch {
         let id = try? decoder.optional(decoder.pageKeys.id) as Identifier?
         let reason = (error as? DecodingError)?.reason(below: decoder.codingPath) ?? "\(error)"
-        self = .unreadable(RefusedRow(id: id?.text, reason: "its record cannot be read: \(reason)"))
+        self = .unreadable(RefusedRow(id: id?.text, reason: "its JSON cannot be read: \(reason)"))
       }
     }
   }
@@ -85,7 +85,7 @@ struct JSONPage<Record: Codable & Sendable> {
         self.page = page
       }
     } catch {
-      throw RemoteError.malformed(reason: "a page cannot be decoded: \(error)")
+      throw RemoteError.malformed(reason: "a page of the list cannot be decoded: \(error)")
     }
   }
 

@@ -207,11 +207,11 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       whole = try encoder.encode(record)
     } catch {
-      throw RemoteError.unsendable(reason: "a record cannot be encoded: \(error)")
+      throw RemoteError.unsendable(reason: "the row cannot be encoded as JSON: \(error)")
     }
     guard change.kind == .update, case .patch(let keyOf) = updates else { return Array(whole) }
     guard let object = (try? JSONSerialization.jsonObject(with: whole)) as? [String: Any] else {
-      throw RemoteError.unsendable(reason: "a record is not a JSON object, so it has no keys for a PATCH")
+      throw RemoteError.unsendable(reason: "the row is not encoded as a JSON object, so it has no keys for a PATCH")
     }
     var patch: [String: Any] = [:]
     // A key that a record leaves out is null in a patch.
@@ -224,7 +224,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       return try decoder().decode(Record.self, from: Data(response.body))
     } catch {
-      throw RemoteError.malformed(reason: "a row cannot be decoded: \(error)")
+      throw RemoteError.malformed(reason: "the row in the answer cannot be decoded: \(error)")
     }
   }
 

@@ -36,7 +36,7 @@ struct ListAddress {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "/;")
     guard let name = id.addingPercentEncoding(withAllowedCharacters: allowed), !name.isEmpty, name != ".", name != ".."
-    else { throw RemoteError.unsendable(reason: "the identifier '\(id)' cannot be in a URL") }
+    else { throw RemoteError.unsendable(reason: "the identifier '\(id)' cannot be a part of a URL") }
     var components = components
     components.query = nil
     let path = components.percentEncodedPath
@@ -56,7 +56,10 @@ struct ListAddress {
       let other = URLComponents(url: there, resolvingAgainstBaseURL: true),
       other.scheme?.lowercased() == components.scheme?.lowercased(),
       other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
-    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin than the list") }
+    else {
+      throw RemoteError.malformed(
+        reason: "it refers to '\(reference)', which does not have the scheme, host and port of the list")
+    }
     return there.absoluteString
   }
 

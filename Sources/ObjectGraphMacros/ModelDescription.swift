@@ -154,7 +154,7 @@ struct ModelDescription {
       member.as(StructDeclSyntax.self)?.name ?? member.as(ClassDeclSyntax.self)?.name
       ?? member.as(EnumDeclSyntax.self)?.name ?? member.as(TypeAliasDeclSyntax.self)?.name
     guard let name, ["Fields", "Snapshot", "ID"].contains(name.text) else { return [] }
-    return [Problem("name", "every model has a type '\(name.text)' already; choose another name", at: name)]
+    return [Problem("name", "every model already has a type '\(name.text)'; choose another name", at: name)]
   }
 
   /// The problems of inverses that names show. The compiler checks their types.

@@ -27,7 +27,7 @@ struct PropertyReader {
 
   private mutating func checkStatic() {
     for binding in variable.bindings where binding.pattern.trimmedDescription == "entity" {
-      report("name", "'entity' is the name of the model's description; choose another", at: binding.pattern)
+      report("name", "'entity' is the name of the model's description; choose another name", at: binding.pattern)
     }
     if let mark = marks.attribute ?? marks.relationship ?? marks.transient {
       report(
@@ -43,7 +43,7 @@ struct PropertyReader {
     for binding in variable.bindings {
       let name = binding.pattern.trimmedDescription.withoutBackticks
       guard Self.taken.contains(name) else { continue }
-      report("name", "every model has '\(name)' already; choose another name", at: binding.pattern)
+      report("name", "every model already has '\(name)'; choose another name", at: binding.pattern)
       return false
     }
     return true
@@ -92,7 +92,7 @@ struct PropertyReader {
     let type = PropertyType(annotation.type)
     guard !type.namesModel else {
       report(
-        "typeName", "'Model' is the class itself within its fields: write the type with its module, as 'Shop.Model'",
+        "typeName", "'Model' means this class here: write the type with its module, as in 'Shop.Model'",
         at: annotation.type)
       return
     }

@@ -153,7 +153,8 @@ struct PropertyRules {
     checkOptions()
     if type.isImplicitlyUnwrapped {
       unusable(
-        "unwrapped", "a persisted property is optional or it is not: an object from the store may have no value",
+        "unwrapped",
+        "a persisted property cannot be implicitly unwrapped with '!': an object from the store may have no value",
         at: type.original, Remedy("change to '\(type.wrapped)?'", .replace(type.original, with: "\(type.wrapped)?")))
     }
     if case .computed = defaultValue, let initializer = binding.initializer {

@@ -135,7 +135,8 @@ extension Fetch: Codable {
     let entity = try container.decode(String.self, forKey: .entity)
     guard Model.entity.isEverNamed(entity) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .entity, in: container, debugDescription: "a fetch of '\(entity)', not of '\(Model.entity.name)'")
+        forKey: .entity, in: container,
+        debugDescription: "the archived fetch is of '\(entity)', not of '\(Model.entity.name)'")
     }
     condition = try container.decodeIfPresent(Condition<Model>.self, forKey: .condition) ?? Condition(true)
     sortKeys = try container.decodeIfPresent([SortKey<Model>].self, forKey: .sortKeys) ?? []

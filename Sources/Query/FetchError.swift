@@ -113,22 +113,23 @@ extension FetchError: CustomStringConvertible {
     case .unknownEntity(let entity):
       "The store was opened without the model \(entity). Open it with \(entity) among its models."
     case .unknownProperty(let term, let entity, let property):
-      "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived one."
+      "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived fetch."
     case .notToOne(let term, let entity, let property):
-      "'\(term)' continues behind \(entity).\(property), which is not a to-one relationship. If it is a to-many "
+      "'\(term)' goes through \(entity).\(property), which is not a to-one relationship. If it is a to-many "
         + "relationship, test its members with `any` or `all`."
     case .notAnAttribute(let term, let entity, let property):
       "'\(term)' must be an attribute here, and \(entity).\(property) is a relationship. Name an attribute."
     case .notToMany(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Compare its value."
+      "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Compare the value of the "
+        + "property."
     case .wrongType(let term, let expected, let found):
       "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
     case .notComputable(let term, let found):
       "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds. asDouble "
         + "converts an integer."
     case .invalidPattern(let pattern, let offset, let reason):
-      "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character "
-        + "\(offset): \(reason). Correct it. A backslash makes the next character an ordinary one."
+      "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character \(offset): "
+        + "\(reason). Correct the pattern. A backslash makes the next character an ordinary one."
     case .notTranslatable(let part, let reason):
       "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with the "
         + "model's fields, as in { $0.stars > 3 }."
@@ -138,8 +139,8 @@ extension FetchError: CustomStringConvertible {
       "A fetch with a limit or an offset has no history, because its result depends on objects that it does not find. "
         + "Leave out the limit and the offset, and limit the history instead."
     case .unknownSectionRule(let name):
-      "The fetch was archived with sections by the rule '\(name)', and an archive has only the name of a rule. Give it "
-        + "its sections again with sectioned(_:)."
+      "The fetch was archived with sections by the rule '\(name)', but an archive has only the name of a rule. Give "
+        + "the fetch its sections again with sectioned(_:)."
     case .unnamedSections(let term):
       "'\(term)' has a section for each text in the order of a locale, and such sections have no names. Use "
         + "firstCharacter(), or make the sections of the property without the locale."
@@ -148,7 +149,7 @@ extension FetchError: CustomStringConvertible {
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter: isIn(_:) replaces many ==."
     case .malformedCondition:
-      "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again."
+      "The condition is incomplete, because it was decoded from damaged data. Build the condition again."
     case .notAssignable(let term):
       "'\(term)' is not stored in the objects that the fetch finds, so an update cannot assign to it. Update the "
         + "objects that store it."

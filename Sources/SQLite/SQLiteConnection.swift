@@ -108,7 +108,7 @@ private func naming<Result>(_ path: String, _ body: () throws -> Result) throws 
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
       throw SourceError.denied(
         source: path,
-        reason: "\(message) (\(code)). If the program that writes the database has crashed, start that program")
+        reason: "\(message) (\(code)). If the program that writes the database has crashed, start that program again")
     case .SQLITE_ERROR where message.hasPrefix("no such table: "):
       throw SourceError.unavailable(source: path, reason: message)
     default: throw SourceError.invalid(source: path, reason: "\(message) (\(code))")

@@ -48,15 +48,17 @@ extension RemoteError: CustomStringConvertible {
     case .denied(let reason): "The server refuses access: \(reason). Log in again."
     case .malformed(let reason):
       "The server's answer cannot be understood: \(reason). Update this program, or correct the server."
-    case .unsendable(let reason): "The change was not sent: \(reason). Change the object, or the transport."
+    case .unsendable(let reason):
+      "The change was not sent: \(reason). Assign other values to the object, or correct the mapping or the transport."
     case .missingModels(let path):
-      "The store at \(path) was opened without the models of remote sources. Open it with RemoteModels.all as well."
+      "The store at \(path) was opened without the models of remote sources. Open the store with RemoteModels.all as "
+        + "well."
     case .keyNotUnique(let entity, let property):
-      "\(entity).\(property) is the key of a mapping and is not unique, so two objects could be one row. Declare it "
-        + "with @Attribute(.unique)."
+      "\(entity).\(property) identifies the rows of a remote source, but is not unique, so two objects could be one "
+        + "row. Declare the attribute with @Attribute(.unique)."
     case .refusedRows(let count, let first):
       "The store refuses \(count) of the server's rows. The first is \(first). Correct these rows on the server, or "
-        + "change the mapping or the rules of the model."
+        + "change the `RemoteMapping` or the rules of the model."
     }
   }
 }

@@ -21,12 +21,12 @@ struct BatchExamination {
     let updates = changes.updatedRows
     guard oldSections.allSatisfy(before.sections.indices.contains), Set(oldSections).count == oldSections.count,
       newSections.allSatisfy(after.sections.indices.contains), Set(newSections).count == newSections.count
-    else { return "the changes name a section that does not exist, or name one twice." }
+    else { return "the changes name a section that does not exist, or name a section twice." }
     guard departures.allSatisfy(before.contains), Set(departures).count == departures.count,
       arrivals.allSatisfy(after.contains), Set(arrivals).count == arrivals.count,
       updates.allSatisfy({ before.contains($0.before) && after.contains($0.after) }),
       Set(updates.map(\.after)).count == updates.count
-    else { return "the changes name a row that does not exist, or name one twice." }
+    else { return "the changes name a row that does not exist, or name a row twice." }
     guard Self.ascend(changes.deletedSections), Self.ascend(changes.insertedSections),
       Self.ascend(changes.movedSections.map(\.to)), Self.ascend(changes.deletedRows),
       Self.ascend(changes.insertedRows), Self.ascend(changes.movedRows.map(\.to)), Self.ascend(updates.map(\.after))
@@ -51,7 +51,8 @@ struct BatchExamination {
     let coming = changes.insertedRows + changes.movedRows.map(\.to)
     let sectionCount = counts.count - changes.deletedSections.count + changes.insertedSections.count
     guard sectionCount == batch.after.sections.count else {
-      return "the changes lead to \(sectionCount) sections instead of \(batch.after.sections.count)."
+      return "the changes result in \(sectionCount) sections, but after the batch there are "
+        + "\(batch.after.sections.count)."
     }
     empty.apply(to: &sections) { _ in 0 }
     var after = sections.map(\.count)

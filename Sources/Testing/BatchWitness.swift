@@ -62,15 +62,15 @@ final class BatchWitness<Source: DataSource> {
   func receive(_ batch: ListBatch, _ source: Source) {
     let isElsewhere = state.withLock { state in state.turn.map { pthread_equal($0, pthread_self()) == 0 } ?? false }
     if isElsewhere || isMain && !MainIsolation.isHere {
-      return fail(.isolation, "the source called an observer outside its isolation.")
+      return fail(.isolation, "the source called an observer outside of the source's isolation.")
     }
     batchCount += 1
     let shown = readRows(source)
     if batch.before != Self.snapshot(of: rows) {
-      fail(.continuity, "batch \(batchCount) does not begin where the last one ended.")
+      fail(.continuity, "the sections and row counts before batch \(batchCount) are not the ones that the source had.")
     }
     if batch.after != source.snapshot {
-      fail(.continuity, "batch \(batchCount) does not end with the rows of the source.")
+      fail(.continuity, "the sections and row counts after batch \(batchCount) are not the ones that the source has.")
     }
     if failure == nil, let changes = batch.changes {
       if let reason = BatchExamination(batch, changes).disorder {
@@ -87,18 +87,21 @@ final class BatchWitness<Source: DataSource> {
   }
 
   private func apply(_ batch: ListBatch, _ changes: ListChanges, _ shown: [WitnessedSection]) {
-    if changes.isEmpty { return fail(.changes, "batch \(batchCount) has no changes.") }
+    if changes.isEmpty { return fail(.changes, "batch \(batchCount) lists no changes.") }
     for update in changes.updatedRows {
       let before = rows[update.before.section].rows[update.before.item].id
       let after = shown[update.after.section].rows[update.after.item].id
       if before != after {
-        return fail(.changes, "the update of row \(update.after) names the former place of another row.")
+        return fail(.changes, "the update of \(update.after.inWords) has the former path of another row.")
       }
     }
     var applied = rows.map(\.rows)
     batch.apply(to: &applied) { shown[$0.section].rows[$0.item] }
     if applied != shown.map(\.rows) {
-      fail(.changes, "the changes of batch \(batchCount) do not lead to the rows of the source.")
+      fail(
+        .changes,
+        "if the changes of batch \(batchCount) are applied to the earlier rows, they do not give the rows of the "
+          + "source.")
     }
   }
 }

@@ -99,7 +99,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     guard place == .notLoaded else {
       throw failure(
         .restoration,
-        "while the source was unavailable, the anchor of the row \(row) must find it not loaded, but \(place.text).", 1)
+        "while the source was unavailable, the anchor of the row \(row) must report `notLoaded`, but \(place.text).", 1)
     }
   }
 

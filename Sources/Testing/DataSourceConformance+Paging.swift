@@ -21,7 +21,7 @@ extension DataSourceConformance where Source: PagedSource {
         var isThrown = false
         do { try await source.loadMore() } catch { isThrown = true }
         if !isThrown { throw failure(.paging, "`loadMore()` did not throw, though the source cannot be read.", 0) }
-        if !source.canLoadMore { throw failure(.paging, "`canLoadMore` is false after a failure.", 0) }
+        if !source.canLoadMore { throw failure(.paging, "`canLoadMore` is false after `loadMore()` failed.", 0) }
         try failing(source, false)
       }
       if Bool.random(using: &numbers) {
@@ -63,11 +63,11 @@ extension DataSourceConformance where Source: PagedSource {
       }
       let after = told.rows.flatMap(\.ids)
       guard Set(after).isSuperset(of: before), after.count >= before.count else {
-        throw failure(.paging, "a page removed rows.", page)
+        throw failure(.paging, "`loadMore()` removed rows.", page)
       }
       let named = after.compactMap(\.self)
       guard Set(named).count == named.count else {
-        throw failure(.paging, "a page has a row that an earlier page had.", page)
+        throw failure(.paging, "`loadMore()` brought a row that an earlier page already had.", page)
       }
     }
     if page == 0 { throw failure(.paging, "a new source has no page to load, so nothing was checked.", 0) }

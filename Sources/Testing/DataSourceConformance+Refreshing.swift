@@ -43,13 +43,17 @@ extension DataSourceConformance where Source: RefreshableSource {
         for other in others { try await other.value }
       }
       try requireTold(told, round)
-      try require(source.loadState.isLoaded, "`refresh()` returned, and the load state is not `loaded`.", round)
+      try require(source.loadState.isLoaded, "`refresh()` returned, but the load state is not `loaded`.", round)
       // The first refresh read everything, so a second one must bring nothing new.
       let known = told.rows
       try await source.refresh()
-      try require(told.rows == known, "`refresh()` did not read everything: a second call brought more rows.", round)
+      try require(told.rows == known, "`refresh()` did not read all rows: a second call brought more rows.", round)
     }
-    if told.batchCount == 0 { throw failure(.refresh, "\(rounds) external changes caused no batch.", rounds) }
+    if told.batchCount == 0 {
+      throw failure(
+        .refresh,
+        "the data changed \(rounds) times, but `refresh()` caused no batch.", rounds)
+    }
   }
 
   private func require(_ condition: Bool, _ reason: String, _ round: Int) throws {

@@ -26,9 +26,14 @@ extension DataSourceConformance {
     for (row, other) in zip(rows.flatMap(\.rows), later.flatMap(\.rows)) where row != other {
       throw failure(.identity, "the row \(row) became \(other) after a relaunch.", 1)
     }
-    guard rows == later else { throw failure(.identity, "the source has different rows after a relaunch.", 1) }
+    guard rows == later else {
+      throw failure(
+        .identity,
+        "after a relaunch, the source does not have the same rows as before.", 1)
+    }
     for case let identifier? in rows.flatMap(\.ids) where next.row(for: identifier).path == nil {
-      throw failure(.identity, "the source does not find \(identifier) after a relaunch.", 1)
+      throw failure(
+        .identity, "after a relaunch, `row(for:)` does not find the row with the identifier \(identifier).", 1)
     }
   }
 }

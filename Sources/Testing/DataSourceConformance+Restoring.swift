@@ -37,19 +37,19 @@ extension DataSourceConformance {
       try await self.restore(run, way) { try await relaunched(source) }
       let screen = try run.screen(ListScreen<Source>.kind, at: NodePath(["list"]))
       guard let screen else {
-        throw failure(.restoration, "the source was registered \(way.rawValue), and its screen was not restored.", 1)
+        throw failure(.restoration, "the source was registered \(way.rawValue), but its screen was not restored.", 1)
       }
       try await screen.source.ready()
       let place = screen.node.state.row.place(in: screen.source)
       guard case .row(let found) = place else {
         throw failure(
-          .restoration, "the source was registered \(way.rawValue), and the row \(row) was not found: \(place.text).", 1
+          .restoration, "the source was registered \(way.rawValue), but the row \(row) was not found: \(place.text).", 1
         )
       }
       let shown = screen.source.element(at: found)
       guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
         throw failure(
-          .restoration, "the source was registered \(way.rawValue), and the row \(row) became \(content(shown)).", 1)
+          .restoration, "the source was registered \(way.rawValue), but the row \(row) became \(content(shown)).", 1)
       }
       run.end()
     }
@@ -98,8 +98,8 @@ extension DataSourceConformance {
 extension RowAnchor.Place {
   var text: String {
     switch self {
-    case .row(let path): "it is at \(path)"
-    case .near(let path, let why): "it is \(why), and the row \(path) is near it"
+    case .row(let path): "it is \(path.inWords)"
+    case .near(let path, let why): "it is \(why), and the nearest row is \(path.inWords)"
     case .nowhere(let why): "it is \(why)"
     case .notLoaded: "it is not loaded"
     }

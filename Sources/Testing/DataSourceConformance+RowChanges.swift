@@ -41,7 +41,8 @@ extension DataSourceConformance {
       if let reason = comparison.failure { throw failure(.rowChanges, reason, round) }
     }
     for kind in RowChange.allCases where kinds.contains(kind) && !comparison.seen.contains(kind) {
-      throw failure(.rowChanges, "\(rounds) changes had no \(kind.rawValue).", rounds)
+      throw failure(
+        .rowChanges, "none of \(rounds) changes caused the row change '\(kind.rawValue)' in a batch.", rounds)
     }
   }
 }
@@ -70,7 +71,7 @@ private final class RowComparison<Source: DataSource> {
       for item in 0..<source.rowCount(inSection: section) {
         let path = RowPath(section: section, item: item)
         guard let id = source.modelIdentifier(at: path) else {
-          failure = failure ?? "row \(path) has no identifier."
+          failure = failure ?? "\(path.inWords) has no identifier."
           continue
         }
         let row = Row(path: path, section: source.sectionName(section), content: content(source.element(at: path)))
@@ -86,7 +87,8 @@ private final class RowComparison<Source: DataSource> {
     rows = after
     guard failure == nil else { return }
     guard let changes = batch.changes else {
-      failure = "the batch for a change from \(before.count) to \(after.count) rows is a reset."
+      failure =
+        "the batch for a change from \(before.count) to \(after.count) rows is a reset, but must list row changes."
       return
     }
     failure = disagreement(of: changes, before, after)
@@ -98,15 +100,15 @@ private final class RowComparison<Source: DataSource> {
     let gone = Set(before.filter { after[$0.key] == nil }.map(\.value.path))
     let come = Set(after.filter { before[$0.key] == nil }.map(\.value.path))
     if Set(changes.deletedRows) != gone {
-      return "the batch deletes \(changes.deletedRows), and the source deleted \(gone)."
+      return "the batch deletes \(Self.text(changes.deletedRows)), but the source deleted \(Self.text(gone))."
     }
     if Set(changes.insertedRows) != come {
-      return "the batch inserts \(changes.insertedRows), and the source inserted \(come)."
+      return "the batch inserts \(Self.text(changes.insertedRows)), but the source inserted \(Self.text(come))."
     }
     let idsBefore = Dictionary(uniqueKeysWithValues: before.map { ($0.value.path, $0.key) })
     let idsAfter = Dictionary(uniqueKeysWithValues: after.map { ($0.value.path, $0.key) })
     for move in changes.movedRows where idsBefore[move.from] != idsAfter[move.to] {
-      return "the move from \(move.from) to \(move.to) names two different rows."
+      return "the move from \(move.from.inWords) to \(move.to.inWords) names two different rows."
     }
     let moved = Set(changes.movedRows.compactMap { idsAfter[$0.to] })
     // A row without a move keeps its order among such rows, in a section of the same name.
@@ -115,16 +117,16 @@ private final class RowComparison<Source: DataSource> {
     let sections = Dictionary(grouping: now) { after[$0]?.section }
     for (name, ids) in sections {
       if ids.contains(where: { before[$0]?.section != name }) {
-        return "a row changed its section, and the batch has no move for it."
+        return "a row changed its section, but the batch has no move for this row."
       }
       if ids != ids.sorted(by: { precedes(before[$0], before[$1]) }) {
-        return "rows changed their order, and the batch has no move for them."
+        return "rows changed their order, but the batch has no move for these rows."
       }
     }
     let updated = Set(changes.updatedRows.compactMap { idsAfter[$0.after] })
     for (id, row) in after {
       if let former = before[id], former.content != row.content, !updated.contains(id) {
-        return "the content of row \(row.path) changed, and the batch has no update for it."
+        return "the content of \(row.path.inWords) changed, but the batch has no update for this row."
       }
     }
     if !gone.isEmpty { seen.insert(.deletion) }
@@ -132,6 +134,11 @@ private final class RowComparison<Source: DataSource> {
     if !moved.isEmpty { seen.insert(.move) }
     if !updated.isEmpty { seen.insert(.update) }
     return nil
+  }
+
+  private static func text(_ paths: some Sequence<RowPath>) -> String {
+    let names = paths.sorted().map(\.inWords)
+    return names.isEmpty ? "no row" : names.joined(separator: ", ")
   }
 
   private func precedes(_ one: Row?, _ other: Row?) -> Bool {

@@ -104,7 +104,9 @@ public struct DataSourceConformance<Source: DataSource> {
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
       if witness.batchCount == batchCount {
         let place = Self.firstDifference(witness.readRows(source).map(\.ids), known.map(\.ids))
-        if let place { throw failure(.stability, "row \(place) changed before a batch announced it.", round) }
+        if let place {
+          throw failure(.stability, "\(place.inWords) changed before a batch announced the change.", round)
+        }
       }
       try await settle(source)
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
@@ -117,11 +119,13 @@ public struct DataSourceConformance<Source: DataSource> {
       let shown = witness.readRows(source)
       if orders.first.count == batchCount, shown != known {
         let place = Self.firstDifference(shown.map(\.rows), known.map(\.rows))
-        throw failure(.stability, "\(place.map { "row \($0)" } ?? "a section's name") changed without a batch.", round)
+        throw failure(.stability, "\(place.map(\.inWords) ?? "a section's name") changed without a batch.", round)
       }
       try check(source, known, round: round)
     }
-    if orders.first.isEmpty { throw failure(.change, "\(rounds) changes caused no batch.", rounds) }
+    if orders.first.isEmpty {
+      throw failure(.change, "the source was changed \(rounds) times, but sent no batch.", rounds)
+    }
   }
 
   /// Checks the answers of the source at one moment.
@@ -149,7 +153,11 @@ public struct DataSourceConformance<Source: DataSource> {
     for round in 1...max(1, rounds) where counts.kept == 0 {
       try change(source, &numbers)
       try await settle(source)
-      if round == rounds, counts.kept == 0 { throw failure(.change, "\(rounds) changes caused no batch.", round) }
+      if round == rounds, counts.kept == 0 {
+        throw failure(
+          .change,
+          "the source was changed \(rounds) times, but sent no batch.", round)
+      }
     }
     let before = (counts.cancelled, counts.released, counts.ending)
     cancelled.cancel()
@@ -192,7 +200,9 @@ public struct DataSourceConformance<Source: DataSource> {
         zip(orders.first, orders.first.dropFirst()).allSatisfy({ $0.after == $1.before })
       else {
         throw failure(
-          .reentrancy, "the source announced a change by an observer before all observers had the current batch.", round
+          .reentrancy,
+          "an observer changed the source, and the source announced this change before all observers had received the "
+            + "current batch.", round
         )
       }
     }

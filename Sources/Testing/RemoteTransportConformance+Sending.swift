@@ -26,7 +26,9 @@ extension RemoteTransportConformance {
       }
       let found = try await readAll(reader, isolation)
       guard found.contents == expected.contents else {
-        throw failure(.sending, "after a change the rows are \(found.contents) instead of \(expected.contents).")
+        throw failure(
+          .sending,
+          "after a change was sent, the server's rows are \(found.contents) instead of \(expected.contents).")
       }
       // The found rows have versions, also if an answer had no row.
       expected.rows = found.rows
@@ -43,13 +45,13 @@ extension RemoteTransportConformance {
     let accepted = try await accepted(change, transport, isolation)
     let made = accepted ?? record
     guard id(made) != nil else {
-      throw failure(.sending, "the server accepted a new row without an identifier: \(made).")
+      throw failure(.sending, "the server accepted a new row, but the row has no identifier: \(made).")
     }
     guard id(record) == nil || id(record) == id(made) else {
       throw failure(.sending, "the server gave the new row '\(id(record) ?? "")' the identifier '\(id(made) ?? "")'.")
     }
     guard content(made) == content(record) else {
-      throw failure(.sending, "the server accepted the new row \(content(record)) as \(content(made)).")
+      throw failure(.sending, "the server accepted the new row '\(content(record))', but returned '\(content(made))'.")
     }
     return made
   }
@@ -65,7 +67,7 @@ extension RemoteTransportConformance {
       idempotencyKey: UniqueID())
     guard let now = try await accepted(change, transport, isolation) else { return }
     guard id(now) == id(record), content(now) == content(record) else {
-      throw failure(.sending, "the server accepted the change to \(content(record)) as \(content(now)).")
+      throw failure(.sending, "the server accepted the change to '\(content(record))', but returned '\(content(now))'.")
     }
     record = now
   }
@@ -90,7 +92,7 @@ extension RemoteTransportConformance {
     for transport in [transport, try await makeTransport()] {
       guard case .accepted(let again) = try await transport.send(change) else {
         throw failure(
-          .repetition, "the server accepted the \(change.kind), and did not accept it when it was sent again.")
+          .repetition, "the server accepted the \(change.kind), but did not accept the same \(change.kind) again.")
       }
       guard again.flatMap(id) == record.flatMap(id), again.map(content) == record.map(content) else {
         throw failure(.repetition, "the answer to a repeated \(change.kind) has another row than the first answer.")
@@ -116,7 +118,9 @@ extension RemoteTransportConformance {
     case .changed(let record):
       guard content(record) == content(theirs) else {
         throw failure(
-          .staleness, "the answer to an outdated change has the row \(content(record)) instead of the present one.")
+          .staleness,
+          "the answer to an outdated change has the row '\(content(record))' instead of the server's present row "
+            + "'\(content(theirs))'.")
       }
       let found = try await readAll(transport, isolation)
       guard id(old).flatMap({ found.contents[$0] }) == content(theirs) else {
@@ -168,7 +172,8 @@ extension RemoteTransportConformance {
     guard after.contents.count == before.contents.count + 1 else {
       throw failure(
         .unavailability,
-        "after one more row was sent twice, the list of \(before.contents.count) rows has \(after.contents.count).")
+        "after a new row was sent twice, the list has \(after.contents.count) rows instead of "
+          + "\(before.contents.count + 1).")
     }
   }
 
@@ -184,7 +189,7 @@ extension RemoteTransportConformance {
         .unavailability,
         "while the server was unreachable, the transport threw '\(error)' instead of `RemoteError.unavailable`.")
     }
-    throw failure(.unavailability, "an unreachable server answered.")
+    throw failure(.unavailability, "the server answered, although the check had made it unreachable.")
   }
 
   func checkCancellation(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
@@ -208,7 +213,7 @@ extension RemoteTransportConformance {
     }
     let after = try await readAll(transport, isolation)
     guard after.contents == before.contents else {
-      throw failure(.cancellation, "the rows are different after a cancelled request.")
+      throw failure(.cancellation, "after cancelled requests, the list has other rows than before them.")
     }
   }
 }

@@ -80,7 +80,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     let before = try await readAll(reader, isolation)
     let again = try await readAll(reader, isolation)
     guard before.contents == again.contents else {
-      throw failure(.pages, "two readings of an unchanged list have different rows.")
+      throw failure(.pages, "two readings of an unchanged list returned different rows.")
     }
     // The next launch uses the validator and the cursor of the first one.
     for transport in [reader, try await makeTransport()] {
@@ -102,17 +102,24 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
       case .unmodified: break
       case .page(let page):
         guard page.records.allSatisfy({ id($0).flatMap { known.contents[$0] } == content($0) }) else {
-          throw failure(.unmodified, "the list is unchanged, and a request with its validator returns different rows.")
+          throw failure(
+            .unmodified,
+            "the list is unchanged, but a request with the validator (such as an ETag) of a reading returned other "
+              + "rows than this reading.")
         }
       case .expired:
-        throw failure(.unmodified, "the answer to a request with a validator is `expired`. It must be a page.")
+        throw failure(
+          .unmodified,
+          "the answer to a request with a validator (such as an ETag) is `expired`. It must be `unmodified` or a page.")
       }
     }
     guard let cursor = known.cursor, let changed = try await readChanges(transport, since: cursor, isolation) else {
       return
     }
     guard changed.applied(to: known.contents, content) == known.contents else {
-      throw failure(.cursor, "the list is unchanged since the cursor '\(cursor)', and the answer has changes.")
+      throw failure(
+        .cursor,
+        "the list is unchanged since the cursor '\(cursor)', but the answer to this cursor has changes.")
     }
   }
 
@@ -122,7 +129,9 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     if let validator = known.validator {
       if case .unmodified = try await transport.read(RemoteRequest(validator: validator)) {
         throw failure(
-          .unmodified, "rows were inserted, changed and deleted, and the answer to the old validator is `unmodified`.")
+          .unmodified,
+          "rows were inserted, changed and deleted, but the answer to the earlier validator (such as an ETag) is "
+            + "`unmodified`.")
       }
     }
     let now = try await readAll(try await makeTransport(), isolation)
@@ -132,8 +141,8 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     guard changed.applied(to: known.contents, content) == now.contents else {
       throw failure(
         .cursor,
-        "the changes since the cursor '\(cursor)' lead to \(changed.applied(to: known.contents, content)), "
-          + "and the server has \(now.contents).")
+        "the changes since the cursor '\(cursor)' result in the rows \(changed.applied(to: known.contents, content)), "
+          + "but the server has \(now.contents).")
     }
   }
 
@@ -145,22 +154,29 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     while true {
       guard case .page(let page) = try await transport.read(request) else {
         throw failure(
-          request.page == nil ? .unmodified : .pages, "the answer to a request without a validator must be a page.")
+          request.page == nil ? .unmodified : .pages,
+          "the answer to a request without a validator (such as an ETag) must be a page.")
       }
       for record in page.records {
         guard let id = id(record) else { throw failure(.pages, "a row has no identifier: \(record).") }
         guard rows.rows.updateValue(record, forKey: id) == nil else {
-          throw failure(.pages, "the pages have the row '\(id)' twice.")
+          throw failure(.pages, "the pages of one reading have the row '\(id)' twice.")
         }
         rows.contents[id] = content(record)
       }
       rows.validator = rows.validator ?? page.validator
       rows.cursor = rows.cursor ?? page.cursor
       guard page.validator == nil || page.validator == rows.validator, page.cursor == nil || page.cursor == rows.cursor
-      else { throw failure(.pages, "the pages of an unchanged list have different validators or cursors.") }
+      else {
+        throw failure(
+          .pages,
+          "the pages of one reading have different validators (such as ETags) or different cursors. The validator and "
+            + "the cursor must be the same on all pages.")
+      }
       guard let next = page.nextPage else { return rows }
       guard pages.insert(next).inserted else {
-        throw failure(.pages, "the page '\(next)' was already read, so the pages never end.")
+        throw failure(
+          .pages, "a page names '\(next)' as the next page, which was already read, so the pages never end.")
       }
       request = RemoteRequest(page: next)
     }
@@ -185,7 +201,9 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
         changes.deleted.formUnion(page.deletedIDs)
         guard let next = page.nextPage else { return changes }
         guard pages.insert(next).inserted else {
-          throw failure(.cursor, "the page '\(next)' was already read, so the pages never end.")
+          throw failure(
+            .cursor,
+            "a page names '\(next)' as the next page, which was already read, so the pages never end.")
         }
         request = RemoteRequest(page: next, cursor: cursor)
       }

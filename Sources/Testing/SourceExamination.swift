@@ -14,11 +14,13 @@ struct SourceExamination<Source: DataSource> {
 
   /// The first disagreement between sections, counts and the collection.
   var disagreement: String? {
-    if source.sectionCount < 0 { return "there are \(source.sectionCount) sections." }
+    if source.sectionCount < 0 { return "`sectionCount` is \(source.sectionCount)." }
     let counts = (0..<source.sectionCount).map { source.rowCount(inSection: $0) }
-    if counts.contains(where: { $0 < 0 }) { return "a section has \(counts.min() ?? 0) rows." }
+    if counts.contains(where: { $0 < 0 }) { return "`rowCount(inSection:)` returns \(counts.min() ?? 0)." }
     let sum = counts.reduce(0, +)
-    if source.rows.count != sum { return "the sections have \(sum) rows, and `rows` has \(source.rows.count)." }
+    if source.rows.count != sum {
+      return "the sections have \(sum) rows together, but `rows` has \(source.rows.count)."
+    }
     return nil
   }
 
@@ -27,10 +29,12 @@ struct SourceExamination<Source: DataSource> {
     let sectionCount = source.sectionCount
     for section in [-1, sectionCount, .max, .min] {
       if let name = source.sectionName(section) {
-        return "section \(section) of \(sectionCount) does not exist, and has the name '\(name)'."
+        return "`sectionName(_:)` returns '\(name)' for section \(section), but `sectionCount` is \(sectionCount)."
       }
       let count = source.rowCount(inSection: section)
-      if count != 0 { return "section \(section) of \(sectionCount) does not exist, and has \(count) rows." }
+      if count != 0 {
+        return "`rowCount(inSection:)` returns \(count) for section \(section), but `sectionCount` is \(sectionCount)."
+      }
     }
     var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]
     for section in 0..<sectionCount {
@@ -39,7 +43,7 @@ struct SourceExamination<Source: DataSource> {
     for place in places {
       let path = RowPath(section: place.0, item: place.1)
       if let identifier = source.modelIdentifier(at: path) {
-        return "row \(path) does not exist, and has the identifier \(identifier)."
+        return "`modelIdentifier(at:)` returns '\(identifier)' for \(path.inWords), which does not exist."
       }
     }
     return nil
@@ -52,14 +56,19 @@ struct SourceExamination<Source: DataSource> {
     for row in rows { places[row.identifier, default: []].append(row.path) }
     for (identifier, paths) in places {
       guard let found = source.row(for: identifier).path, paths.contains(found) else {
-        return "row \(paths[0]) has \(identifier), and `row(for:)` returns \(source.row(for: identifier))."
+        let answer = source.row(for: identifier)
+        return "\(paths[0].inWords) has the identifier '\(identifier)', but `row(for:)` returns "
+          + "\(answer.path?.inWords ?? "`\(answer)`")."
       }
     }
     for identifier in earlier + [ModelIdentifier("conformance:no-such-row")] where places[identifier] == nil {
       let found = source.row(for: identifier)
-      if let path = found.path { return "no row has \(identifier), and `row(for:)` returns \(path)." }
+      if let path = found.path {
+        return "no row has the identifier '\(identifier)', but `row(for:)` returns \(path.inWords)."
+      }
       if found == .deleted, !source.loadState.isLoaded {
-        return "`row(for:)` returns `deleted` for \(identifier), and the load state is \(source.loadState)."
+        return "`row(for:)` returns `deleted` for '\(identifier)' while the load state is \(source.loadState). Only a "
+          + "loaded source may return `deleted`."
       }
     }
     return nil

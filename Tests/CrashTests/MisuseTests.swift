@@ -15,18 +15,22 @@ final class MisuseTests: CrashTestCase {
       try stop(
         what,
         """
-         belongs to the context with the draft 'editor', and was used in the root context 'importer'. Pass its id, \
-        and look the object up there.
+         belongs to the context with the draft 'editor', but was used in the root context 'importer'. Pass the \
+        object's `id`, and look the object up there.
         """)
     }
     try stop(
       "unnamed",
-      " belongs to a root context, and was used in another one. Pass its id, and look the object up there.")
+      """
+       belongs to a root context, but was used in another context. Pass the object's `id`, and look the object up \
+      there.
+      """
+    )
     try stop(
       "past",
       """
-       belongs to a context that only reads, and was used in the root context 'importer'. Pass its id, and look the \
-      object up there.
+       belongs to a context that only reads, but was used in the root context 'importer'. Pass the object's `id`, and \
+      look the object up there.
       """)
     try stop(
       "read", " belongs to a context that only reads. Look it up in an EditingContext and change it there.")
@@ -56,11 +60,12 @@ final class MisuseTests: CrashTestCase {
   }
 
   func testAPlaceThatIsNotThereStopsTheProgram() throws {
-    try stop("order", "There is no object at 3: the relationship has 0.")
-    try stop("row", "There is no row 0.7 in a source of size 2.")
-    try stop("rows", "There is no row 7 in a list of size 2.")
-    try stop("section", "There is no section 3: the list has 1.")
-    try stop("list", "There is no row 0.7 in a list of size 0 of Cell. A path is valid until the next batch.")
+    try stop("order", "There is no object at the position 3: the relationship has 0 objects.")
+    try stop("row", "There is no row 7 of section 0: the row count of the source is 2.")
+    try stop("rows", "There is no row 7: the row count of the list is 2.")
+    try stop("section", "There is no section 3: the section count of the list is 1.")
+    try stop(
+      "list", "There is no row 7 of section 0: the list of Cell has 0 rows. A path is valid until the next batch.")
   }
 
   func testABlockingSaveOnMainActorStopsTheProgram() throws {
@@ -70,6 +75,8 @@ final class MisuseTests: CrashTestCase {
   func testAMisuseWithinTheLibraryStopsTheProgram() throws {
     try stop("queue", "This was called outside of its queue. Call it from a closure that the queue runs.")
     try stop(
-      "table", "The environment in \(folder)/table was opened without the table nowhere. Name it in its options.")
+      "table",
+      "The environment in \(folder)/table was opened without the table nowhere. List the table in the environment's "
+        + "options.")
   }
 }

@@ -39,7 +39,7 @@ final class StormTests: CrashTestCase {
 
   func testASceneThatTwoMayHaveIsFoundOut() throws {
     try findsOut(
-      "unclaimed", "is had by", "nodes/", "Entry(", "comes back as", "and its state is of", "another live node",
+      "unclaimed", "is had by", "nodes/", "Entry(", "comes back as", "and its state is of", "another open screen",
       part: "show")
   }
 

@@ -25,8 +25,8 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
       SystemError("watching", EMFILE).error(at: "/x"),
       .unavailable(
         source: "/x",
-        reason: "the system does not watch all its folders. Raise fs.inotify.max_user_watches, or max_user_instances "
-          + "if there are many sources, or give the source a `rescanInterval`"))
+        reason: "the system does not watch all folders of the source. Raise fs.inotify.max_user_watches, or "
+          + "max_user_instances if there are many sources, or give the source a `rescanInterval`"))
     XCTAssertEqual(
       SystemError("reading", EIO).error(at: "/x"),
       .unavailable(source: "/x", reason: "reading the folder failed: \(String(cString: strerror(EIO))) (\(EIO))"))

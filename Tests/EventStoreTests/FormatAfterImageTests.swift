@@ -81,7 +81,7 @@ final class FormatAfterImageTests: XCTestCase {
     try file.close()
     XCTAssertEqual(
       try StoreMaintenance.verifyNow(store).problems.filter { $0.contains("after-image") },
-      ["The table 'meta' has a difference from the after-image of the last commit, with the key 77686174."])
+      ["The table 'meta' has a row that differs from the last commit's own list of its changes (key 77686174)."])
     let problems = try PythonReader.run("reprise_reader.py", path).problems
     XCTAssertTrue(
       problems.contains("meta: the row 77686174 is not what the after-image of the last commit says"), "\(problems)")

@@ -107,19 +107,19 @@ final class FormatVerifyTests: XCTestCase {
     let (tables, stray) = (store.tables, [UInt8](repeating: 7, count: 3))
     let chunk = ObjectKey(entity: 9, uuid: .zero).bytes + [0, 3]
     for (table, key, text) in [
-      (tables.objects, stray, "The table 'objects' has a row of no known form, with the key 070707."),
-      (tables.journals, stray, "The table 'journals' has a row of no known form, with the key 070707."),
-      (tables.indexes, stray, "The table 'indexes' has a row of no known form, with the key 070707."),
-      (try store.opened(tables.blobs), stray, "The table 'blobs' has a row of no known form, with the key 070707."),
+      (tables.objects, stray, "The table 'objects' has a row of no known form (key 070707)."),
+      (tables.journals, stray, "The table 'journals' has a row of no known form (key 070707)."),
+      (tables.indexes, stray, "The table 'indexes' has a row of no known form (key 070707)."),
+      (try store.opened(tables.blobs), stray, "The table 'blobs' has a row of no known form (key 070707)."),
       (
         try store.opened(tables.projections), stray,
-        "The table 'projections' has a row of no known form, with the key 070707."
+        "The table 'projections' has a row of no known form (key 070707)."
       ),
       (
         try store.opened(tables.values), stray,
-        "The table 'values' has a row of 9 bytes and no known form, with the key 070707."
+        "The table 'values' has a row of 9 bytes and no known form (key 070707)."
       ),
-      (tables.objects, chunk, "The table 'objects' has a chunk after a missing chunk, with the key \(hex(chunk))."),
+      (tables.objects, chunk, "The table 'objects' has a chunk after a missing chunk (key \(hex(chunk)))."),
     ] as [(Table, [UInt8], String)] {
       try put([(key, [UInt8](repeating: 1, count: 9))], table, store)
       let problems = try StoreMaintenance.verifyNow(store).problems
@@ -140,10 +140,10 @@ final class FormatVerifyTests: XCTestCase {
     let zeros = [UInt8](repeating: 0, count: 16)
     for (entity, field, text) in [
       (9, [], "the entity 9, which does not exist"),
-      (2, [99, 0], "a value for the property 99, which does not exist"),
-      (2, [3, 0], "no value in Sample.isDone, which needs one"),
+      (2, [99, 0], "a value for the property with the number 99, which does not exist"),
+      (2, [3, 0], "no value in Sample.isDone, which must have one"),
       (2, [3, 3, 2], "a value in Sample.isDone that is not of the kind Bool"),
-      (2, [11, 10, 1] + zeros, "a reference in Sample.parent to an object of the entity 1"),
+      (2, [11, 10, 1] + zeros, "a reference in Sample.parent to an object of the wrong entity (number 1)"),
       (2, [11, 3, 2], "a value in Sample.parent that is not a reference"),
       (2, [0xC9, 1, 3, 2], "a value in Sample.[title], which is an index"),
     ] as [(UInt8, [UInt8], String)] {

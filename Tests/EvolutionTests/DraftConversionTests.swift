@@ -214,8 +214,8 @@ final class DraftConversionTests: XCTestCase {
         XCTAssertEqual(try editor.conflicts().count, 0)
         let left = { (object: Price, value: String) in
           "The draft 'editor' gives Price.amount of \(object.id.uuid) the value \"\(value)\", which cannot be "
-            + "converted to the present type: no number. The value is left out. Assign it again, then save or discard "
-            + "the draft."
+            + "converted to the present type: no number. The value is left out. Assign a value of the present type, "
+            + "then save or discard the draft."
         }
         let expected: Set = [left(stuck, "much"), left(inserted, "a lot")]
         XCTAssertTrue(expected.isSubset(of: editor.draftProblems), "\(editor.draftProblems)")
@@ -261,7 +261,7 @@ final class DraftConversionTests: XCTestCase {
       await store.abandon()
     }
     XCTAssertEqual(problems.map(\.count), [1, 1, 0])
-    XCTAssertTrue(problems[0][0].contains("no migration of this program converts it"), problems[0][0])
+    XCTAssertTrue(problems[0][0].contains("no migration of this program converts the value"), problems[0][0])
     let store = try await open(Price.self, toNumbers)
     let editor = try RootContext(store, draft: "editor")
     XCTAssertEqual(try price("stuck", editor, Price.self)["amount"], .int(8))

@@ -36,39 +36,43 @@ final class MappingTextTests: XCTestCase {
   func testAMoveToNowhere() throws {
     try expect("Cat to Cat: both names belong to the same entity", .move("Cat", to: "Cat"))
     try expect(
-      "Cat to Ghost: the relationship 'owner' has no new place, because no model has Ghost", .move("Cat", to: "Ghost"))
+      "Cat to Ghost: the relationship 'owner' cannot move, because no model has Ghost", .move("Cat", to: "Ghost"))
   }
 
   func testAttributesOfAnotherKind() throws {
     let lives = AttributeConversion("lives", of: "Cat", from: Int.self, to: String.self) { "\($0)" }
     try expect(
-      "Cat: the migration also converts lives, which is only possible in an earlier version", .move("Cat", to: "Pet"),
+      "Cat: the migration also converts lives. Convert it in a migration to an earlier version",
+      .move("Cat", to: "Pet"),
       converting: lives)
     let pet = ShapeD.named("Pet", .attribute("lives", String.self))
     try expect(
       """
-      Pet.lives: its values are of the kind integer, and the model has String, so an earlier version must convert them
+      Pet.lives: its values have the kind integer in the store and String in the models, so a migration to an earlier \
+      version must convert them
       """, .move("Cat", to: "Pet"), to: pet)
     try expect(
-      "Pet.lives: it must hold values of the kind integer, and it is String", .move("Cat", to: "Pet"), to: pet,
+      "Pet.lives: it must hold values of the kind integer, but it is String in the store", .move("Cat", to: "Pet"),
+      to: pet,
       from: stored(pet))
     let owned = ShapeD.named("Pet", .toOne("lives", ShapeE.self, inverse: "pets"))
     let stage = ShapeE.named("Stage", .toMany("pets", ShapeD.self))
     try expect(
       """
-      Pet.lives: it must hold values of the kind integer, and it is a to-one relationship to Stage whose inverse is \
-      the to-many 'pets'
+      Pet.lives: it must hold values of the kind integer, but it is a to-one relationship to Stage whose inverse is \
+      the to-many 'pets' in the store
       """, .move("Cat", to: "Pet"), to: owned, stage, from: stored(owned, stage))
   }
 
   func testRelationshipsThatLeadElsewhere() throws {
     var pet = ShapeD.named("Pet", .toOne("owner", ShapeE.self, inverse: "pets"))
     try expect(
-      "Cat to Pet: 'owner' leads to Shelter, and led to Owner", .move("Cat", to: "Pet"),
+      "Cat to Pet: 'owner' leads to Shelter in the models, but to Owner in the store", .move("Cat", to: "Pet"),
       to: pet, ShapeE.named("Shelter", .toMany("pets", ShapeD.self)))
     pet = ShapeD.named("Pet", .toMany("owner", ShapeE.self))
     try expect(
-      "Cat to Pet: the model stores the relationship 'owner' at its other end", .move("Cat", to: "Pet"),
+      "Cat to Pet: the models store the relationship 'owner' at the other end than the store does",
+      .move("Cat", to: "Pet"),
       to: pet, ShapeE.named("Keeper", .toOne("pet", ShapeD.self, inverse: "owner")))
     pet = ShapeD.named("Pet", .toOne("vets", ShapeE.self, inverse: "pets"))
     try expect(

@@ -227,7 +227,7 @@ final class SplitTests: XCTestCase {
         Schema(OnlyTruck.self, OnlyTrip.self), .move("Vehicle", to: "Truck", where: { $0["load"] == .int(1_000) }))
       XCTFail("what becomes of the light one?")
     } catch StoreError.migration(.object(_, "Vehicle to Truck", "Split", let reason)) {
-      XCTAssertEqual(reason, "it meets none of the conditions, and no model has its entity")
+      XCTAssertEqual(reason, "it meets none of the mappings' conditions, and no model has its entity")
     }
     store = try await open(Schema(Driver.self, Vehicle.self, Trip.self))
     XCTAssertEqual(try RootContext(store).count(Fetch<Vehicle>()), 2)

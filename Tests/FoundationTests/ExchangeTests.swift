@@ -186,7 +186,7 @@ final class ExchangeTests: XCTestCase {
       let other = #"{"id":"\#(boss.id)"}"#
       XCTAssertEqual(
         error { try context.update(person, json: data(other)) },
-        .wrongType(path: "id", reason: "it is \(boss.id), and the update is for \(person.id)"))
+        .wrongType(path: "id", reason: "it is \(boss.id), but the update is for \(person.id)"))
     }
   }
 
@@ -222,7 +222,7 @@ final class ExchangeTests: XCTestCase {
   func testADecoderWithoutAnExpectationIsRefused() {
     XCTAssertEqual(
       error { _ = try JSONDecoder().decode(DecodedObject.self, from: data("{}")) },
-      .malformed(reason: "the decoder does not have the expected model"))
+      .malformed(reason: "the decoder's `userInfo` does not have the model to decode"))
   }
 
   func testAnyDecoderAndEncoderWillDo() async throws {

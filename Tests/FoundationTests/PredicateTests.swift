@@ -209,7 +209,7 @@ final class PredicateTests: XCTestCase {
     refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
     refused(
       #Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int",
-      "it does not lead to a property of a model")
+      "the key path does not lead to a property of a model")
     refused(
       #Predicate<Item> { $0.label == "a" }, "a key path from Item to String",
       "Item does not store a property with this key path")
@@ -225,10 +225,10 @@ final class PredicateTests: XCTestCase {
       "Item does not store a property with this key path")
     refused(
       #Predicate<Unlisted> { $0.name == "a" }, "a key path from Unlisted to String",
-      "Unlisted is a model by hand that lists no key paths")
+      "the model Unlisted was written by hand, and its `_keyPaths` list no key paths")
     refused(
       #Predicate<ByHand> { $0.title == "a" }, "a key path from ByHand to String",
-      "ByHand lists it as 'headline', which is not a property of it")
+      "ByHand lists this key path as 'headline', which is not a property of ByHand")
     refused(#Predicate<ByHand> { ($0.flag == nil ? $0.flag : $0.flag) ?? true }, "?:", "its result is not a Bool")
   }
 

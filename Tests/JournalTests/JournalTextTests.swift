@@ -244,8 +244,8 @@ final class JournalTextTests: JournalTestCase {
       let forged: [(UInt32, Change.Field, bases: [UInt8], String)] = [
         (title, .redacted, [0], "a value that was not erased"),
         // With an empty text, and with the draft's own.
-        (title, splice, [1, 0, 6, 0], "a splice that fits"), (title, splice, [0], "a text that an edit fits"),
-        (note, splice, [0], "a text that an edit rests on"),
+        (title, splice, [1, 0, 6, 0], "an edit that fits its text"), (title, splice, [0], "a text that the edit fits"),
+        (note, splice, [0], "the text that an edit changes"),
       ]
       for (number, field, bases, expected) in forged {
         var step = ByteWriter()

@@ -89,7 +89,7 @@ final class SceneRowsTests: JournalTestCase {
     let other = try XCTUnwrap(found.first { $0.key != key }?.value)
     XCTAssertEqual(
       key.withUnsafeBytes { key in other.withUnsafeBytes { ArchiveRows.problem(key, $0) } },
-      "it is stored under the key of another node")
+      "it is stored under the key of another screen")
     try environment.write { transaction throws(StorageError) in
       try JournalRow.replace(key, with: [1, 2, 3, 4, 5], transaction, tables.archives)
     }

@@ -80,7 +80,8 @@ final class FreePageTests: StructureTestCase {
     }
     try expect(nil)
     try expect(
-      "page \(last + 1) is in a list of free pages, and the file has pages up to \(last)", [list + 8: last + 1])
+      "page \(last + 1) is in a list of free pages, but the file has only the pages up to \(last)", [list + 8: last + 1]
+    )
     try expect(
       "a list of free pages counts more pages than its \(node.value.count) bytes can hold", [list: 100_000])
     // Its pages are said to lie behind the end.

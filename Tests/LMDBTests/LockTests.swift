@@ -263,7 +263,7 @@ final class LockTests: EnvironmentTestCase {
       XCTAssertEqual(
         $0 as? StorageError,
         .damagedStructure(
-          "the meta page that LMDB uses has no tables, and the other one has some",
+          "the meta page that LMDB uses has no tables, but the other meta page has some",
           StorageError.Site(.openTables, directory)))
     }
     XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: dataFile)), bytes)

@@ -14,16 +14,16 @@ final class StorageErrorTextTests: XCTestCase {
   func testEveryFailureSaysWhatWhereAndWhatToDo() throws {
     let site = StorageError.Site(.commit, "/store")
     check(
-      .keyExists(site), "The key is there already, or was appended out of order",
+      .keyExists(site), "The key exists already, or was appended out of order",
       "Nothing was changed. Read the entry first, or append in key order.")
     check(
       .badValueSize(site), "The key is empty or longer than 511 bytes, or the value is too long",
       "Nothing was changed. Use keys of 1 to 511 bytes.")
     check(
-      .badTable(site), "The table handle is not one of this environment",
+      .badTable(site), "The table handle is from another environment",
       "Use the handles that this environment gave out.")
     check(
-      .incompatibleTable(site), "The table exists with other flags",
+      .incompatibleTable(site), "The table exists with other flags than the ones requested",
       "Use the handles that this environment gave out.")
     check(
       .tableMissing(name: "data.mdb", site), "There is no table data.mdb",
@@ -32,11 +32,13 @@ final class StorageErrorTextTests: XCTestCase {
       .badTransaction(site), "The transaction has failed or ended before",
       "Let the first error end the transaction, then begin another one.")
     check(.mapFull(site), "The map is full and cannot grow", "Free address space, or open with a larger map.")
-    check(.tablesFull(site), "More tables were opened than announced", "Name all tables at open.")
+    check(.tablesFull(site), "More tables were opened than the environment was opened for", "Name all tables at open.")
     check(
       .readersFull(site), "All reader slots are taken",
       "End read transactions sooner, or open with more reader slots.")
-    check(.threadKeysFull(site), "The process has no thread key left", "Free some in this process, or raise its limit.")
+    check(
+      .threadKeysFull(site), "The process has no thread key left",
+      "Free memory, files or threads in this process, or raise its limits.")
     check(
       .transactionFull(site), "The transaction changes too many pages",
       "Split the change into several transactions.")
@@ -60,14 +62,14 @@ final class StorageErrorTextTests: XCTestCase {
       "Do not write to the file. Make a copy, and verify the copy.")
     check(.notAnLMDBFile(site), "data.mdb is not an LMDB file", "Nothing was touched. Check the path.")
     check(
-      .versionMismatch(site), "The LMDB library cannot read this version of the file",
+      .versionMismatch(site), "The LMDB library cannot read this version of data.mdb",
       "Open the data with the newer version that wrote it.")
     check(
       .newerFormat(found: 9, supported: 1, site), "The data has format 9, and this library reads formats up to 1",
       "Open the data with the newer version that wrote it.")
     check(
       .prereleaseFormat(site), "A version of Reprise before 0.1 wrote the data",
-      "That version can still read it. Start with a new store.")
+      "The version of Reprise that wrote the data can still read it. Start with a new store.")
     check(
       .foreignPageSize(found: 9, site), "data.mdb has pages of 9 bytes, which LMDB does not support",
       "Nothing was touched. Restore a backup, or salvage from a copy.")
@@ -89,8 +91,8 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was written. Close the environment in all processes, then open it again.")
     check(
       .busy(site), "Another process kept writing while the file was checked",
-      "Try again when that process writes less, or close the environment there.")
-    check(.inUse(site), "Another process has the environment open", "Close it in that process.")
+      "Try again when the process writes less, or close the environment there.")
+    check(.inUse(site), "Another process has the environment open", "Close the environment in that process.")
     check(
       .sameProcessID(1, site),
       "Another process with the ID 1 has the environment open, probably in another container",
@@ -108,14 +110,14 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile.")
     check(
       .symbolicLink(name: "data.mdb", site), "data.mdb is a symbolic link",
-      "Nothing was touched. Find out who made the link. Put the file in its place, or link the directory.")
+      "Nothing was touched. Put the file itself in the place of the link, or make the whole directory a link.")
     check(
       .damagedRow(table: "objects", key: [1], reason: "it is cut off", site),
       "A row of the table objects is damaged: it is cut off",
       "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .rowsLost(table: "objects", last: 4, saved: 6, site),
-      "The table objects ends with the row 4, and the last one that was saved is 6",
+      "The table objects ends with the row 4, but the last row that was saved is 6",
       "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .rowsDropped(table: "objects", row: 3, first: 7, site),
@@ -123,7 +125,7 @@ final class StorageErrorTextTests: XCTestCase {
       "Use row 7 or a later one.")
     check(
       .foreignContents(reason: "it is cut off", site),
-      "The tables have other contents than expected: it is cut off",
+      "The tables do not belong to a Reprise store: it is cut off",
       "Nothing was touched. Check the path.")
     check(
       .foreignOrder(locale: "sv", site),
@@ -137,18 +139,18 @@ final class StorageErrorTextTests: XCTestCase {
       "End each transaction once.")
     check(
       .lockFileIncompatible(site), "lock.mdb is in use by an LMDB library that this one cannot work with",
-      "Close the other process, or let both use the same LMDB version.")
-    check(.closed(site), "The environment is closed", "Open it again.")
+      "Close the process that uses the other LMDB library, or let both processes use the same LMDB version.")
+    check(.closed(site), "The environment is closed", "Open the environment again.")
     check(
       .forked(site), "The environment was opened by the parent of this forked process",
-      "Open an environment of the child's own, after exec.")
+      "Open another environment in the child process, after exec.")
     check(
       .alreadyOpenWithOtherOptions(difference: "it is open with flushes", site),
       "This process has the environment open already, and it is open with flushes",
       "Open the environment with the same options, or close it first.")
     check(
       .writeInsideWrite(site), "A write transaction was begun inside another on the same thread",
-      "Pass the outer transaction on.")
+      "Use the outer transaction for the inner work.")
     check(.readOnlyEnvironment(site), "The environment is open read-only", "Open the environment for writing.")
     check(
       .commitOutcomeUnknown(errno: 5, site),
@@ -171,8 +173,10 @@ final class StorageErrorTextTests: XCTestCase {
       "The commit did not happen, and earlier ones stay. Raise the limit, then try again.")
     check(
       .outOfMemory(site), "The system has no memory or address space left",
-      "Free some in this process, or raise its limit.")
-    check(.tooManyOpenFiles(site), "Too many files are open", "Free some in this process, or raise its limit.")
+      "Free memory, files or threads in this process, or raise its limits.")
+    check(
+      .tooManyOpenFiles(site), "Too many files are open",
+      "Free memory, files or threads in this process, or raise its limits.")
     check(
       .inputOutput(site), "The disk reported an I/O error",
       "The operation did not happen, and earlier commits stay. Check the disk.")

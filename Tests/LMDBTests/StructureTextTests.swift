@@ -32,7 +32,7 @@ final class StructureTextTests: XCTestCase {
     check(.otherMetaNumber, named: "otherMetaNumber", "the page number in its header is wrong")
     check(.freePagesFlags(9), "its entry for the tree of free pages has the invalid flags 9")
     check(.mainFlags(9), "its entry for the main database has the flags 9, and must have 0")
-    check(.pageSize(512, other: 4096), "it has pages of 512 bytes, and the other meta page has pages of 4096")
+    check(.pageSize(512, other: 4096), "it has pages of 512 bytes, but the other meta page has pages of 4096")
     check(
       .transactions(5, 8),
       "its transaction 5 does not fit transaction 8 of the other meta page, because both must be consecutive, the even "
@@ -41,7 +41,7 @@ final class StructureTextTests: XCTestCase {
   }
 
   private func checkPages() {
-    check(.outsideFile(last: 7), "another page refers to it, and the file has the pages 2 to 7")
+    check(.outsideFile(last: 7), "another page refers to it, but the file has only the pages 2 to 7")
     check(.cutOff, named: "cutOff", "the file ends before the end of the page")
     check(
       .valueOutsideFile(from: 3),
@@ -62,7 +62,7 @@ final class StructureTextTests: XCTestCase {
     check(
       .keySize(2, byteCount: 600),
       "its key 2 has 600 bytes, but a key has 1 to 511, or 8 in the tree of free pages")
-    check(.keyOrder(2), "its key 2 is not greater than the one before")
+    check(.keyOrder(2), "its key 2 is not greater than the key before it")
     check(.lastKey, named: "lastKey", "its last key belongs on a later page")
     check(.levels(40), "its tree cannot have 40 levels")
     check(.level(2, isLeaf: true), "it is a leaf on level 2 of its tree, where level 1 has the leaves")
@@ -72,7 +72,7 @@ final class StructureTextTests: XCTestCase {
   }
 
   private func checkUse() {
-    check(.usedAndFree, named: "usedAndFree", "it is in use, and in a list of free pages")
+    check(.usedAndFree, named: "usedAndFree", "it is in use, but also in a list of free pages")
     check(.usedTwice, named: "usedTwice", "it is in use in two places")
     check(.listSize(24), "its list of free pages counts more pages than its 24 bytes can hold")
     check(.listed(1), "its list of free pages has page 1, which cannot be free or is out of order")

@@ -63,7 +63,7 @@ final class DataSourceConformanceTests: XCTestCase {
         XCTAssertTrue(failure.reason.contains(reason), failure.reason)
       } catch { XCTFail("\(error)") }
     }
-    await expect("has no update for it") {
+    await expect("has no update for this row") {
       ArraySource(
         sections: [.init(name: "a", elements: [Entry(name: "x")])],
         identifiedBy: { ModelIdentifier("test:" + $0.name) }, comparedBy: { _, _ in true })
@@ -79,8 +79,8 @@ final class DataSourceConformanceTests: XCTestCase {
       XCTAssertEqual(
         failure.description,
         """
-        The data source breaks the promise 'rowChanges': row 0.0 has no identifier. Use the seed \(failure.seed) to \
-        reproduce this in round 1.
+        The data source breaks the promise 'rowChanges': row 0 of section 0 has no identifier. Use the seed \
+        \(failure.seed) to reproduce this in round 1.
         """)
     }
   }
@@ -211,7 +211,7 @@ final class DataSourceConformanceTests: XCTestCase {
     let flaws: [(Parts, Parts, ListChanges, String)] = [
       (
         [("a", [10])], [("a", [10])], ListChanges(deletedSections: [1]),
-        "the changes name a section that does not exist, or name one twice."
+        "the changes name a section that does not exist, or name a section twice."
       ),
       (
         [("a", [10, 20, 30])], [("a", [30])], ListChanges(deletedRows: [RowPath(item: 1), RowPath(item: 0)]),
@@ -223,12 +223,12 @@ final class DataSourceConformanceTests: XCTestCase {
       ),
       (
         [("a", [10]), ("b", [])], [("a", [10])], ListChanges(updatedRows: [update]),
-        "the changes lead to 2 sections instead of 1."
+        "the changes result in 2 sections, but after the batch there are 1."
       ),
-      ([("a", [10])], [("a", [10])], ListChanges(), "batch 1 has no changes."),
+      ([("a", [10])], [("a", [10])], ListChanges(), "batch 1 lists no changes."),
       (
         [("a", [10, 20])], [("a", [20, 10])], ListChanges(updatedRows: [update]),
-        "the update of row 0.0 names the former place of another row."
+        "the update of row 0 of section 0 has the former path of another row."
       ),
     ]
     for (before, after, changes, reason) in flaws {
@@ -256,32 +256,38 @@ final class DataSourceConformanceTests: XCTestCase {
     let update = ListChanges.Update(before: RowPath(item: 0), after: RowPath(item: 0), properties: [])
     let flaws: [(Parts, Parts, ListChanges?, String)] = [
       ([("a", [10, 11])], [("a", [10])], ListChanges(), "two rows have the identifier 1."),
-      ([("a", [10])], [("a", [10, 20])], nil, "the batch for a change from 1 to 2 rows is a reset."),
+      (
+        [("a", [10])], [("a", [10, 20])], nil,
+        "the batch for a change from 1 to 2 rows is a reset, but must list row changes."
+      ),
       (
         [("a", [10, 20])], [("a", [10])], ListChanges(),
-        "the batch deletes [], and the source deleted [0.1]."
+        "the batch deletes no row, but the source deleted row 1 of section 0."
       ),
       (
         [("a", [10])], [("a", [10, 20])], ListChanges(),
-        "the batch inserts [], and the source inserted [0.1]."
+        "the batch inserts no row, but the source inserted row 1 of section 0."
       ),
       (
         [("a", [10, 20, 30])], [("a", [20, 10, 30])], ListChanges(movedRows: [move]),
-        "the move from 0.2 to 0.0 names two different rows."
+        "the move from row 2 of section 0 to row 0 of section 0 names two different rows."
       ),
       (
         [("a", [10]), ("b", [20])], [("a", [10, 20]), ("b", [])], ListChanges(),
-        "a row changed its section, and the batch has no move for it."
+        "a row changed its section, but the batch has no move for this row."
       ),
       (
         [("a", [10, 20])], [("a", [20, 10])], ListChanges(),
-        "rows changed their order, and the batch has no move for them."
+        "rows changed their order, but the batch has no move for these rows."
       ),
       (
         [("a", [10])], [("a", [11])], ListChanges(),
-        "the content of row 0.0 changed, and the batch has no update for it."
+        "the content of row 0 of section 0 changed, but the batch has no update for this row."
       ),
-      ([("a", [10])], [("a", [11])], ListChanges(updatedRows: [update]), "2 changes had no insertion."),
+      (
+        [("a", [10])], [("a", [11])], ListChanges(updatedRows: [update]),
+        "none of 2 changes caused the row change 'insertion' in a batch."
+      ),
     ]
     for (before, after, changes, reason) in flaws {
       do {
@@ -321,30 +327,36 @@ private final class BrokenSource: DataSource {
     var reason: String? {
       switch self {
       case .none: nil
-      case .count: "a section has -N rows."
-      case .collection: "the sections have N rows, and `rows` has N."
-      case .sectionOutOfRange: "section N of N does not exist, and has the name 'none'."
-      case .phantomRows: "section N of N does not exist, and has N rows."
-      case .rowOutOfRange: "row N.-N does not exist, and has the identifier none."
-      case .lookup: "row N.N has N, and `row(for:)` returns row(N.N)."
-      case .lookupOfGone: "no row has conformance:no-such-row, and `row(for:)` returns N.N."
-      case .loading: "`row(for:)` returns `deleted` for conformance:no-such-row, and the load state is loading."
-      case .silence, .early: "row N.N changed before a batch announced it."
-      case .rewrites: "row N.N changed without a batch."
-      case .continuity: "batch N does not begin where the last one ended."
-      case .wrongEnd: "batch N does not end with the rows of the source."
+      case .count: "`rowCount(inSection:)` returns -N."
+      case .collection: "the sections have N rows together, but `rows` has N."
+      case .sectionOutOfRange: "`sectionName(_:)` returns 'none' for section N, but `sectionCount` is N."
+      case .phantomRows: "`rowCount(inSection:)` returns N for section N, but `sectionCount` is N."
+      case .rowOutOfRange: "`modelIdentifier(at:)` returns 'none' for row -N of section N, which does not exist."
+      case .lookup: "row N of section N has the identifier 'N', but `row(for:)` returns row N of section N."
+      case .lookupOfGone:
+        "no row has the identifier 'conformance:no-such-row', but `row(for:)` returns row N of section N."
+      case .loading:
+        "`row(for:)` returns `deleted` for 'conformance:no-such-row' while the load state is loading. Only a loaded "
+          + "source may return `deleted`."
+      case .silence, .early: "row N of section N changed before a batch announced the change."
+      case .rewrites: "row N of section N changed without a batch."
+      case .continuity: "the sections and row counts before batch N are not the ones that the source had."
+      case .wrongEnd: "the sections and row counts after batch N are not the ones that the source has."
       case .missingRow, .emptyBatch:
         "the changes do not result in the row counts of the sections after the batch."
-      case .disorder: "the changes name a row that does not exist, or name one twice."
-      case .wrongPlace, .unmentioned: "the changes of batch N do not lead to the rows of the source."
+      case .disorder: "the changes name a row that does not exist, or name a row twice."
+      case .wrongPlace, .unmentioned:
+        "if the changes of batch N are applied to the earlier rows, they do not give the rows of the source."
       case .twice, .forgetsOne:
         "two observers must receive the same batches in the order of their registration. They received N and N "
           + "batches, or in another order."
-      case .anotherThread: "the source called an observer outside its isolation."
+      case .anotherThread: "the source called an observer outside of the source's isolation."
       case .deafToCancelling: "the source called an observer after its observation had ended."
       case .retains: "an observation retains the source."
-      case .nested: "the source announced a change by an observer before all observers had the current batch."
-      case .immobile: "N changes caused no batch."
+      case .nested:
+        "an observer changed the source, and the source announced this change before all observers had received the "
+          + "current batch."
+      case .immobile: "the source was changed N times, but sent no batch."
       }
     }
 

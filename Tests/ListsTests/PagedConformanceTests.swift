@@ -48,11 +48,11 @@ final class PagedConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, .restoration, "\(fault): \(failure)")
-        let place = fault == .renames ? "it is not loaded" : "it is deleted, and the row N.N is near it"
+        let place = fault == .renames ? "it is not loaded" : "it is deleted, and the nearest row is row N of section N"
         let id = fault == .renames ? "N:N" : "N"
         XCTAssertEqual(
           failure.reason.masked,
-          "the source was registered before restoring, and the row 'N' (identifier \(id)) was not found: \(place).")
+          "the source was registered before restoring, but the row 'N' (identifier \(id)) was not found: \(place).")
       }
     }
   }
@@ -117,32 +117,33 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
     var reasons: [String] {
       switch self {
       case .none: []
-      case .deaf: ["N external changes caused no batch."]
+      case .deaf: ["the data changed N times, but `refresh()` caused no batch."]
       case .early:
         [
           "`refresh()` did not throw, though the source cannot be read.",
-          "`refresh()` did not read everything: a second call brought more rows.",
+          "`refresh()` did not read all rows: a second call brought more rows.",
           "`refresh()` returned before a batch announced its changes.",
         ]
-      case .keepsFailure: ["`refresh()` returned, and the load state is not `loaded`."]
+      case .keepsFailure: ["`refresh()` returned, but the load state is not `loaded`."]
       case .hidesFailure: ["`refresh()` did not throw, though the source cannot be read."]
       case .separate, .late:
         [
           "`loadMore()` did not throw, though the source cannot be read.",
           "there are still more pages after 10,000 calls of `loadMore()`.",
           "`loadMore()` returned before a batch announced its rows.",
-          "`loadMore()` brought rows though `canLoadMore` is false.", "a page has a row that an earlier page had.",
+          "`loadMore()` brought rows though `canLoadMore` is false.",
+          "`loadMore()` brought a row that an earlier page already had.",
           "after failing, cancelled and concurrent calls, the pages must have the same N rows as after undisturbed "
             + "calls. They have N rows, or different rows.",
         ]
       case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
       case .noPages: ["a new source has no page to load, so nothing was checked."]
-      case .losesPage: ["`canLoadMore` is false after a failure."]
-      case .doublesPage: ["a page has a row that an earlier page had."]
-      case .dropsRows: ["a page removed rows."]
+      case .losesPage: ["`canLoadMore` is false after `loadMore()` failed."]
+      case .doublesPage: ["`loadMore()` brought a row that an earlier page already had."]
+      case .dropsRows: ["`loadMore()` removed rows."]
       case .renames: ["the row 'N' (identifier N:N) became 'N' (identifier N:N) after a relaunch."]
-      case .gainsRows: ["the source has different rows after a relaunch."]
-      case .losesIdentifiers: ["the source does not find N after a relaunch."]
+      case .gainsRows: ["after a relaunch, the source does not have the same rows as before."]
+      case .losesIdentifiers: ["after a relaunch, `row(for:)` does not find the row with the identifier N."]
       case .dropsWhatIsPrefetched: ["`prefetch(_:)` removed rows."]
       case .prefetchesLate: ["rows changed after `prefetch(_:)` had returned."]
       case .prefetchesForever: ["the source still brings rows after 200 calls of `prefetch(_:)`."]

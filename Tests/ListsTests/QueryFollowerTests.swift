@@ -49,7 +49,7 @@ final class QueryFollowerTests: XCTestCase {
         error as? SourceError,
         .invalid(
           source: "number:",
-          reason: "the counts of rows and identifiers are 1 and 0, but each row needs an identifier"))
+          reason: "the query has 1 rows and 0 identifiers, but each row needs one identifier"))
     }
   }
 

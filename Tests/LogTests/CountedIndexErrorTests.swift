@@ -65,8 +65,8 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
 
   func testDamagedCountsAreATypedErrorForReadersAndWriters() throws {
     for (value, reason) in [
-      ([], "a count node has the size 0 instead of 12"), ([1], "a count node has the size 1 instead of 12"),
-      ([UInt8](repeating: 0xFF, count: 12), "a count node counts 18446744073709551615 rows"),
+      ([], "a tree node has 0 bytes instead of 12"), ([1], "a tree node has 1 bytes instead of 12"),
+      ([UInt8](repeating: 0xFF, count: 12), "a tree node counts 18446744073709551615 rows, which is impossible"),
     ] as [([UInt8], String)] {
       try tamper { entries in
         for (key, _) in entries where key[4] > 0 { entries[key] = value }
@@ -86,7 +86,7 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
     try tamper { entries in
       for (key, value) in entries where key[4] > 0 { entries[key] = [value[0], 9, 0, 0] + value.dropFirst(4) }
     }
-    expectDamage("a node of level 1 has fewer rows than it counts") { view throws(StorageError) in
+    expectDamage("a tree node on level 1 has fewer rows than it counts") { view throws(StorageError) in
       _ = try self.index().rowKey(at: 2340, in: view)
     }
     try read { view throws(StorageError) in
@@ -102,11 +102,13 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
   func testRowsWithoutCountsAndCountsWithoutRowsAreATypedError() throws {
     let whole = try entries()
     try tamper { entries in entries = entries.filter { $0.key[4] == 0 } }
-    expectDamage("it has rows and no root") { view throws(StorageError) in _ = try self.index().count(in: view) }
-    XCTAssertThrowsError(try insert([key(1)], into: index())) { self.expectDamage($0, "it has rows and no root") }
+    expectDamage("its tree has rows, but no root") { view throws(StorageError) in _ = try self.index().count(in: view) }
+    XCTAssertThrowsError(try insert([key(1)], into: index())) {
+      self.expectDamage($0, "its tree has rows, but no root")
+    }
     XCTAssertEqual(try problems(), [.outsideEveryNode])
     try tamper { $0 = whole.filter { $0.key[4] != 0 } }
-    expectDamage("a node of level 1 has fewer rows than it counts") { view throws(StorageError) in
+    expectDamage("a tree node on level 1 has fewer rows than it counts") { view throws(StorageError) in
       _ = try self.index().rowKey(at: 0, in: view)
     }
     XCTAssertEqual(try problems(), [.empty])
@@ -124,14 +126,14 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
     let row = key(1_401)
 
     try tamper { $0 = $0.filter { $0.key[4] < 2 } }
-    expectDamage("level 1 has several nodes and none above them") { view throws(StorageError) in
+    expectDamage("level 1 of the tree has several nodes, and level 2 has none") { view throws(StorageError) in
       _ = try index.place(of: row.span.bytes, in: view)
     }
     try tamper { entries in
       entries = whole
       entries[root]?[1] += 1
     }
-    expectDamage("a node of level 3 has fewer rows than it counts") { view throws(StorageError) in
+    expectDamage("a tree node on level 3 has fewer rows than it counts") { view throws(StorageError) in
       _ = try index.rowKey(at: 500, in: view)
     }
     try tamper { entries in
@@ -139,18 +141,18 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
       entries[bucket]?[8] = 9
     }
     XCTAssertThrowsError(try insert([row], into: index)) {
-      self.expectDamage($0, "a node of level 1 has fewer or more children than it counts")
+      self.expectDamage($0, "a tree node on level 1 has more or fewer children than it counts")
     }
     try tamper { entries in
       entries = whole
       entries[bucket] = [UInt8](repeating: 0, count: 12)
     }
     XCTAssertThrowsError(try delete([key(1_410)], from: index)) {
-      self.expectDamage($0, "a node of level 1 has impossible counts")
+      self.expectDamage($0, "a tree node on level 1 has impossible counts")
     }
     try tamper { $0 = whole.filter { $0.key[4] != 1 } }
     XCTAssertThrowsError(try insert([row], into: index)) {
-      self.expectDamage($0, "level 1 has no node for a row")
+      self.expectDamage($0, "level 1 of the tree has no node for a row")
     }
   }
 

@@ -81,7 +81,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
   func testAFlippedByteOfANodeIsFound() throws {
     let node = try XCTUnwrap(nodes(0).first)
     try tamper { $0[node]?[20] ^= 1 }
-    let name = "node \(id(node).born).\(id(node).number)"
+    let name = "\(id(node))"
     let reason = "\(name) of the history of index 7: expected a matching checksum at byte 0"
     XCTAssertTrue(try problems().contains(.unreadable(reason: reason)))
     XCTAssertTrue(try problems().map(\.description).contains(reason))
@@ -91,15 +91,15 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     let node = try XCTUnwrap(nodes(0).first)
     try tamper { $0[node] = nil }
     XCTAssertTrue(try problems().contains(.missingNode(id(node))))
-    let name = "\(id(node).number) of position \(id(node).born)"
-    XCTAssertTrue(try problems().map(\.description).contains("node \(name) is missing"))
+    let name = "tree node \(id(node).number) (added by transaction \(id(node).born))"
+    XCTAssertTrue(try problems().map(\.description).contains("\(name) is missing"))
     try read { view throws(StorageError) in
       let past = try PastIndex(self.history, at: self.head, in: view)
       do throws(StorageError) {
         try past?.forEach(from: 0, in: view) { _ in true }
         XCTFail("It was read.")
       } catch {
-        self.expectDamage(error, "its history: node \(self.id(node).born).\(self.id(node).number) is missing")
+        self.expectDamage(error, "its history: \(name) is missing")
       }
     }
   }
@@ -110,7 +110,8 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     other[17] = 0xEE
     try tamper { $0[other] = $0[node] }
     XCTAssertEqual(try problems(), [.strayNode(id(other))])
-    let text = "no root leads to node \(id(other).number) of position \(id(other).born)"
+    let text =
+      "no root of the tree leads to tree node \(id(other).number) (added by transaction \(id(other).born))"
     XCTAssertEqual(try problems().map(\.description), [text])
   }
 
@@ -127,7 +128,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     let node = HistoryNodeID(born: 3, number: 2)
     XCTAssertEqual(
       HistoryProblem.span(node).description,
-      "node 2 of position 3 ends at another position than the nodes above it record")
+      "tree node 2 (added by transaction 3) was replaced by another transaction than its parent nodes record")
   }
 
   func testTheLossOfARootIsFound() throws {
@@ -140,7 +141,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     XCTAssertThrowsError(try problems()) {
       guard case .damagedRow("indexes", _, let reason, _) = $0 as? StorageError else { return XCTFail("\($0)") }
       XCTAssertEqual(
-        reason, "a root of the history of index 7: expected a matching checksum at byte 0")
+        reason, "a tree root of the history of index 7: expected a matching checksum at byte 0")
     }
   }
 
@@ -152,9 +153,11 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     XCTAssertTrue(found.contains(.bounds(id(left))) || found.contains(.bounds(id(right))), "\(found)")
     let node = HistoryNodeID(born: 3, number: 2)
     XCTAssertEqual(
-      HistoryProblem.bounds(node).description, "node 2 of position 3 has rows outside of its range")
+      HistoryProblem.bounds(node).description,
+      "tree node 2 (added by transaction 3) has rows outside of the key range that its parent node gives")
     XCTAssertEqual(
-      HistoryProblem.counts(node).description, "node 2 of position 3 has other rows than the node above it counts")
+      HistoryProblem.counts(node).description,
+      "tree node 2 (added by transaction 3) has another number of rows than its parent node counts")
   }
 
   func testANodeOnAWrongLevelIsFound() throws {
@@ -162,7 +165,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     let inner = try XCTUnwrap(nodes(1).first)
     try tamper { $0[leaf] = $0[inner] }
     XCTAssertTrue(try problems().contains(.level(id(leaf))))
-    let text = "node \(id(leaf).number) of position \(id(leaf).born) is on a wrong level"
+    let text = "\(id(leaf)) is on a wrong level of the tree"
     XCTAssertTrue(try problems().map(\.description).contains(text))
   }
 
@@ -171,7 +174,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     try tamper { $0[key] = [] }
     XCTAssertEqual(try problems(), [.row(key)])
     XCTAssertEqual(
-      try problems().map(\.description), ["it has a row of no known form, with the key 00000007ff0901"])
+      try problems().map(\.description), ["it has a row of no known form (key 00000007ff0901)"])
   }
 
   func testOtherRowsAtAPastPositionAreFound() throws {
@@ -183,7 +186,9 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     try environment.write { transaction throws(StorageError) in try self.history.apply(changes, in: transaction) }
     XCTAssertEqual(try problems(), [])
     XCTAssertNotEqual(try read { view throws(StorageError) in try self.history.verify(from: 1, in: view).sum }, sum)
-    XCTAssertEqual(HistoryProblem.rows.description, "at some position it has other rows than the log makes")
+    XCTAssertEqual(
+      HistoryProblem.rows.description,
+      "after at least one transaction, it has other rows than the log gives")
   }
 
   // MARK: Malformed bytes
@@ -229,7 +234,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       ([0, 0, 9], "a row key at byte 7"), ([0, 0, 2, 5, 5, 0, 0, 1, 1, 4], "a later row key at byte 14"),
       ([0, 0, 1, 5, 0x80], "a distance of positions at byte 9"),
       ([0, 0, 1, 5] + greatest, "a distance of positions at byte 18"),
-      ([0, 0, 1, 5, 2, 1], "a position after the first one of a row at byte 10"),
+      ([0, 0, 1, 5, 2, 1], "a transaction after the first one of a row at byte 10"),
       ([1, 0, 0, 0x80], "the position of a node at byte 8"), ([1, 0, 0, 85], "the position of a node at byte 8"),
       ([1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F], "the number of a node at byte 13"),
       ([1, 0, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "a number of rows at byte 16"),
@@ -237,14 +242,14 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       ([1, 0, 0, 0, 1, 0, 1, 2, 0, 2], "a distance of positions at byte 1"),
       ([1, 0, 0, 0, 1, 0, 0, 1, 1], "a number of rows at byte 1"),
       ([1, 0, 0, 0, 1, 0, 0, 2, 1, 1], "a number of rows at byte 2"),
-      ([1], "a child at the position 44 at byte 0"),
-      ([2, 0, 0, 0, 0, 0, 1, 0], "a node of level 1 at byte 0"),
+      ([1], "a child after transaction 44 at byte 0"),
+      ([2, 0, 0, 0, 0, 0, 1, 0], "a tree node on level 1 at byte 0"),
     ] as [([UInt8], String)] {
       try tamper(root: content)
-      expect("node 42.0 of the history of index 7: expected \(text)") { try readAll() }
+      expect("tree node 0 (added by transaction 42) of the history of index 7: expected \(text)") { try readAll() }
     }
     try tamper(root: [1, 0, 0, 0, 1, 0, 5, 0], child: [0])
-    expect("index 7: its history: a node has fewer rows than it counts") { try readAll() }
+    expect("index 7: its history: a tree node has fewer rows than it counts") { try readAll() }
   }
 
   func testMalformedRecordsOfAHistoryAreTypedErrors() throws {
@@ -253,7 +258,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       ([42, 0, 9], "the end of a root at byte 6"),
     ] as [([UInt8], String)] {
       try tamper(root: [0], record: record)
-      expect("a root of the history of index 7: expected \(text)") { try readAll() }
+      expect("a tree root of the history of index 7: expected \(text)") { try readAll() }
     }
     try tamper { $0[[0, 0, 0, 7, IndexHistory.level, 3]] = sealed([1, 42, 0, 0, 9]) }
     expect("the unfinished history of index 7: expected the end of the state of a history at byte 8") {
@@ -263,7 +268,11 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
 
   func testASaveIntoAMalformedTreeIsATypedError() throws {
     for (content, text) in [
-      ([1], "a node of level 1 has no child for a row"), ([2, 0, 0, 0, 0, 0, 1, 0], "node 42.0 has level 2"),
+      ([1], "a tree node on level 1 has no child for a row"),
+      (
+        [2, 0, 0, 0, 0, 0, 1, 0],
+        "tree node 0 (added by transaction 42) is on level 2 of the tree instead of level 1"
+      ),
     ] as [([UInt8], String)] {
       try tamper(root: content)
       var changes = IndexChanges(index: 7)

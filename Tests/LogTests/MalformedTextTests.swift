@@ -99,11 +99,11 @@ final class MalformedTextTests: LogTestCase {
     expect(record: [9], "a record's kind at byte 4")
     expect(record: [1, 0], "a version at byte 6")
     expect(record: [1, 1, 0], "a later position at byte 7")
-    expect(record: [2, 1, 1, 7], "the end of a deleted object's record at byte 7")
+    expect(record: [2, 1, 1, 7], "the end of the mark of a deleted object at byte 7")
     expect(record: [1, 1, 1, 5, 0, 5], "a property number that is greater than the one before at byte 3")
     let record = try RecordWriter.inserted(LogFixture.values(map, [:]), at: 10, entity, map)
     XCTAssertThrowsError(try update(record, at: 10, [(LogSample.count, .int(1))])) {
-      XCTAssertEqual("\($0)", "expected a record from before the transaction at byte 0")
+      XCTAssertEqual("\($0)", "expected a stored object from before the transaction at byte 0")
     }
   }
 

@@ -66,11 +66,11 @@ final class TableTextTests: LogTestCase {
 
   func testMissingEntries() throws {
     let meta = MetaTable(tables.meta)
-    try expect("its table 'meta' names no format") { (view) throws(StorageError) in _ = try meta.logID(view) }
+    try expect("the table 'meta' has no format") { (view) throws(StorageError) in _ = try meta.logID(view) }
     try write { (transaction) throws(StorageError) in try meta.putFormat(transaction) }
-    try expect("its table 'meta' names no log") { (view) throws(StorageError) in _ = try meta.logID(view) }
-    try expect("its table 'meta' has no schema") { (view) throws(StorageError) in _ = try meta.schema(view) }
-    try expect("its table 'meta' does not say where the log ends") { (view) throws(StorageError) in
+    try expect("the table 'meta' has no ID of the log") { (view) throws(StorageError) in _ = try meta.logID(view) }
+    try expect("the table 'meta' has no schema") { (view) throws(StorageError) in _ = try meta.schema(view) }
+    try expect("the table 'meta' does not record the last transaction of the log") { (view) throws(StorageError) in
       _ = try meta.head(view)
     }
     try write { (transaction) throws(StorageError) in try meta.put(LogFixture.storedSchema, transaction) }
@@ -91,7 +91,7 @@ final class TableTextTests: LogTestCase {
       (view) throws(StorageError) in _ = try meta.head(view)
     }
     try put(tables.meta, MetaKey.nameCount, MetaTable.bytes(UInt32(3)))
-    try expect("its table 'meta' has more or fewer names than the 3 that it counts") { (view) throws(StorageError) in
+    try expect("the table 'meta' has more or fewer names than the 3 that it counts") { (view) throws(StorageError) in
       var names = try NameTable(meta, view)
       var envelope = LogFixture.envelope(at: 6)
       _ = try names.reference("Ada", in: &envelope, view)
@@ -103,7 +103,7 @@ final class TableTextTests: LogTestCase {
     try write { (transaction) throws(StorageError) in
       try meta.put(LogHead(position: 2, hash: LogFixture.seed, time: 0), transaction)
     }
-    try expect("the log goes on to transaction 3, and the last one that was saved is 2") {
+    try expect("the log goes on to transaction 3, but the last transaction that was saved is 2") {
       (view) throws(StorageError) in
       try meta.requireEnd(3, of: log, view)
     }
@@ -121,14 +121,14 @@ final class TableTextTests: LogTestCase {
   func testFrames() throws {
     let log = LogTable(tables.log)
     try put(try frame(at: 6) { $0.schema(.entity(number: 3, name: "Person")) }, at: 5)
-    try expect("transaction 5 of the log: expected the frame of position 5 at byte 0") { (view) throws(StorageError) in
+    try expect("transaction 5 of the log: expected the stored transaction 5 at byte 0") { (view) throws(StorageError) in
       try log.withFrame(5, view) { _ in }
     }
     XCTAssertThrowsError(
       try log.applying(5) { () throws(ReplayError) in throw .redacted(event: 2) }
     ) {
       check(
-        $0, "transaction 5 of the log: event 2 was redacted, so the log does not have the state before it", line: #line)
+        $0, "transaction 5 of the log: event 2 was erased, so the log does not have the state before it", line: #line)
     }
     try put(tables.log, [0xFF, 0xFF], [1])
     try expect("the last row of the log has a key of 2 bytes") { (view) throws(StorageError) in
@@ -141,7 +141,9 @@ final class TableTextTests: LogTestCase {
     let past = PastReader(log: LogTable(tables.log), objects: ObjectTable(tables), map: map)
     XCTAssertThrowsError(try past.place(before: VersionPlace(version: 2, position: 6), of: id, nil)) {
       check(
-        $0, "the event of \(id) in transaction 6 points at transaction 0 as the one before it", line: #line)
+        $0,
+        "the event of \(id) in transaction 6 names transaction 0 as the one with the version before, which is "
+          + "impossible", line: #line)
     }
     let first = try RecordWriter.inserted(LogFixture.values(map, [:]), at: 5, entity, map)
     let second = try update(first, at: 6, [(LogSample.count, .int(1))])
@@ -169,11 +171,11 @@ final class TableTextTests: LogTestCase {
     let objects = ObjectTable(tables)
     let past = PastReader(log: LogTable(tables.log), objects: objects, map: map)
     try put(tables.objects, ObjectKey(tombstoneOf: 2, uuid: uuid).bytes, damaged)
-    try expect("the tombstone of Sample/\(uuid): expected a matching checksum at byte 0") {
+    try expect("the mark of the deleted object Sample/\(uuid): expected a matching checksum at byte 0") {
       (view) throws(StorageError) in _ = try past.place(of: id, entity, upTo: 9, past.log.reader(view))
     }
     try put(tables.objects, key.bytes, damaged)
-    let reason = "the record of Sample/\(uuid): expected a matching checksum at byte 0"
+    let reason = "the stored object Sample/\(uuid): expected a matching checksum at byte 0"
     try expect(reason) { (view) throws(StorageError) in _ = try objects.values(of: uuid, entity, map, view) }
     try expect(reason) { (_) throws(StorageError) in _ = try objects.decode(damaged, id, entity, map) }
     try environment.read { (transaction) throws(StorageError) in
@@ -181,7 +183,9 @@ final class TableTextTests: LogTestCase {
       let tombstone = ObjectKey(tombstoneOf: 2, uuid: uuid)
       XCTAssertEqual(try objects.problem(of: key, .tombstone, view), "it has the key of an existing object")
       XCTAssertEqual(try objects.problem(of: tombstone, .object, view), "it has the key of a deleted object")
-      XCTAssertEqual(try objects.problem(of: tombstone, .tombstone, view), "the object exists and has a tombstone")
+      XCTAssertEqual(
+        try objects.problem(of: tombstone, .tombstone, view),
+        "the object exists, but is also marked as deleted")
     }
   }
 
@@ -197,22 +201,32 @@ final class TableTextTests: LogTestCase {
     }
 
     try put(values, row(9), [7].withUnsafeBytes { ValueChunk.encoded($0) })
-    try expect("a chunk of property 5 of \(uuid): expected the end of the value at byte 0") {
+    try expect(
+      "a chunk of the property with the number 5 of the object \(uuid): expected the end of the value at byte 0"
+    ) {
       (view) throws(StorageError) in _ = try objects.bytes(key, view)
     }
     try put(values, row(9), nil)
     try put(values, row(2), damaged)
-    try expect("a chunk of property 5 of \(uuid): expected a matching checksum at byte 0") {
+    try expect(
+      "a chunk of the property with the number 5 of the object \(uuid): expected a matching checksum at byte 0"
+    ) {
       (view) throws(StorageError) in _ = try objects.bytes(key, view)
     }
     try put(values, row(2), nil)
-    try expect("the value of property 5 of \(uuid) lacks 1956 of 10000 bytes") { (view) throws(StorageError) in
+    try expect("the value of the property with the number 5 of the object \(uuid) lacks 1956 of 10000 bytes") {
+      (view) throws(StorageError) in
       _ = try objects.bytes(key, view)
     }
     let next = try update(record, at: 2, [(LogSample.title, .string(text + "y"))])
     XCTAssertThrowsError(
       try write { (transaction) throws(StorageError) in try objects.put(next, key, replacing: record, transaction) }
-    ) { check($0, "the value of property 5 of \(uuid) has another length than when it was read", line: #line) }
+    ) {
+      check(
+        $0,
+        "the value of the property with the number 5 of the object \(uuid) has another length than before this "
+          + "change", line: #line)
+    }
   }
 
   func testBlobs() throws {
@@ -225,7 +239,9 @@ final class TableTextTests: LogTestCase {
     }
     try environment.read { (transaction) throws(StorageError) in
       XCTAssertNil(try table.problem(of: digest, entry, transaction.view))
-      XCTAssertEqual(try table.problem(of: .zero, entry, transaction.view), "its bytes do not match its digest")
+      XCTAssertEqual(
+        try table.problem(of: .zero, entry, transaction.view),
+        "the bytes of the blob do not match its SHA-256")
     }
     try put(table.table, BlobTable.key(uuid, chunk: 1), [1].withUnsafeBytes { ValueChunk.encoded($0) })
     try expect("chunk 1 of a blob: expected a chunk of its length at byte 0") { (view) throws(StorageError) in

@@ -93,9 +93,9 @@ final class ClassProblemTests: XCTestCase {
   func testNestedTypesThatTheMacroMakesAreRefused() throws {
     try assertProblem(
       "@Model final class Item { struct ¶Snapshot {} }",
-      "every model has a type 'Snapshot' already; choose another name")
+      "every model already has a type 'Snapshot'; choose another name")
     try assertProblem(
-      "@Model final class Item { typealias ¶ID = Int }", "every model has a type 'ID' already; choose another name")
+      "@Model final class Item { typealias ¶ID = Int }", "every model already has a type 'ID'; choose another name")
   }
 
   func testAPersistedPropertyUnderABuildConditionIsRefused() throws {

@@ -100,12 +100,12 @@ final class PropertyProblemTests: XCTestCase {
 
   func testNamesThatEveryModelHasAreRefused() throws {
     for name in ["id", "_storage", "state", "snapshot", "hashValue"] {
-      try check("var ¶\(name): Int = 0", "every model has '\(name)' already; choose another name")
+      try check("var ¶\(name): Int = 0", "every model already has '\(name)'; choose another name")
     }
-    try check("var ¶id: Int { 0 }", "every model has 'id' already; choose another name")
-    try check("@Transient var ¶state: Int = 0", "every model has 'state' already; choose another name")
+    try check("var ¶id: Int { 0 }", "every model already has 'id'; choose another name")
+    try check("@Transient var ¶state: Int = 0", "every model already has 'state'; choose another name")
     try check(
-      "static let ¶entity: Int = 1", "'entity' is the name of the model's description; choose another")
+      "static let ¶entity: Int = 1", "'entity' is the name of the model's description; choose another name")
     try assertFine("var entity: String?")
   }
 
@@ -151,7 +151,7 @@ final class PropertyProblemTests: XCTestCase {
   }
 
   func testATypeThatTheFieldsHideIsRefused() throws {
-    let message = "'Model' is the class itself within its fields: write the type with its module, as 'Shop.Model'"
+    let message = "'Model' means this class here: write the type with its module, as in 'Shop.Model'"
     try check("var model: ¶Model = .convertible", message)
     try check("@Relationship var model: ¶Model?", message)
     try check("var models: ¶ToMany<Model>", message)
@@ -218,7 +218,7 @@ final class PropertyProblemTests: XCTestCase {
   func testAnImplicitlyUnwrappedAttributeIsRefused() throws {
     try check(
       "var name: ¶String!",
-      "a persisted property is optional or it is not: an object from the store may have no value",
+      "a persisted property cannot be implicitly unwrapped with '!': an object from the store may have no value",
       ("change to 'String?'", "var name: String?"))
   }
 

@@ -112,7 +112,7 @@ final class UpsertJSONTests: XCTestCase {
       XCTAssertThrowsError(try context.upsert(Contact.self, by: \.email, json: json)) {
         XCTAssertEqual(
           $0 as? ExchangeError,
-          .wrongType(path: "id", reason: "it is \(a.id), and \(b.id) has the key of the data"))
+          .wrongType(path: "id", reason: "it is \(a.id), but \(b.id) already has the unique values of the data"))
       }
       let renamed = Data(#"{"id": "\#(a.id)", "email": "c", "name": "x"}"#.utf8)
       let (object, outcome) = try context.upsert(Contact.self, by: \.email, json: renamed)

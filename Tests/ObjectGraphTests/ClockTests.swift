@@ -139,7 +139,7 @@ final class ClockTests: ClockTestCase {
     }
     let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(
-      report.problems, ["The log has a UUID that is greater than the greatest one that the store recorded."])
+      report.problems, ["The log has a UUID that is greater than the greatest UUID that the store recorded."])
     _ = try await rebuild(test)
   }
 

@@ -58,7 +58,7 @@ final class DamagedMembersTests: XCTestCase {
     guard case .damaged(test.path, let reason)? = context.readErrors[placeholder.id.any] else {
       return XCTFail("\(context.readErrors)")
     }
-    XCTAssertEqual(reason, "an index has \(link), which leads to no object")
+    XCTAssertEqual(reason, "an index refers to the object \(link), which the store does not have")
   }
 
   func testAnUnorderedRelationshipHasAsManyMembersAsItCounts() async throws {

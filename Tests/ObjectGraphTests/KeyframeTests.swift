@@ -195,7 +195,10 @@ final class KeyframeTests: XCTestCase {
       try opened.store.forgeKeyframe(at: positions[61])
       XCTAssertEqual(
         try StoreMaintenance.verifyNow(opened.store).problems,
-        ["The keyframe of the object \(id.uuid) in transaction \(positions[61]) differs from the sum of its events."])
+        [
+          "The copy of the object \(id.uuid) that transaction \(positions[61]) contains differs from the result of the "
+            + "object's events."
+        ])
       // Nothing rests on it, and without it the log is sound.
       try await opened.store.close()
       _ = try await StoreMaintenance.rebuild(opened.path)

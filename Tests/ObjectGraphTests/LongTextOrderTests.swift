@@ -93,9 +93,9 @@ final class LongTextOrderTests: XCTestCase {
         $0 as? FetchError,
         .notReadable(
           """
-          \(test.path) is damaged: index \(index): it has a row of \(gone), which is not among the objects. Rebuild it \
-          from its log with `StoreMaintenance.rebuild(_:)`. If that fails, let `StoreMaintenance.salvage(_:to:)` make \
-          a new store of the rest.
+          \(test.path) is damaged: index \(index): it has a row for the object \(gone), which the store does not have. \
+          Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`. If that fails, let \
+          `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
           """))
     }
   }

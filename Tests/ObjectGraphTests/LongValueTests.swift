@@ -211,8 +211,8 @@ final class LongValueTests: XCTestCase {
       return [UInt8](piece).withUnsafeBytes { ValueChunk.encoded($0) }
     }
     let problems = try StoreMaintenance.verifyNow(test.store).problems
-    XCTAssertTrue(problems.contains { $0.contains("does not match its digest") }, "\(problems)")
-    XCTAssertTrue(problems.contains { $0.contains("differs from the sum of its events") }, "\(problems)")
+    XCTAssertTrue(problems.contains { $0.contains("does not match its checksum") }, "\(problems)")
+    XCTAssertTrue(problems.contains { $0.contains("differs from the result of its events") }, "\(problems)")
 
     let (other, _) = try await opened()
     let table = try other.store.opened(other.store.tables.values)

@@ -276,7 +276,7 @@ final class ProjectionTests: XCTestCase {
     XCTAssertThrowsError(try context.rows(of: LongKey())) { error in
       XCTAssertEqual(
         error as? ProjectionError,
-        .failed(name: "long key", at: position, reason: "the key of a row has 504 bytes, and may have 480"))
+        .failed(name: "long key", at: position, reason: "the key of a row has 504 bytes, and may have at most 480"))
     }
     for name in ["", String(repeating: "n", count: 201)] {
       do {

@@ -343,7 +343,7 @@ final class RebuildTests: XCTestCase {
     XCTAssertTrue(alone.isSound, alone.description)
     let other = try await StoreMaintenance.verify(old, against: late)
     XCTAssertEqual(
-      other.problems, ["Transaction \(late.position) has another hash than the one that you kept."], other.description)
+      other.problems, ["Transaction \(late.position) does not have the hash that you passed."], other.description)
     try await old.close()
 
     let stranger = try TestStore()
@@ -357,7 +357,7 @@ final class RebuildTests: XCTestCase {
       try await StoreMaintenance.rebuild(test.path)
       XCTFail("rebuilt while it was open")
     } catch {
-      XCTAssertEqual("\(error)", "\(test.path) is open in this process. Close it first.")
+      XCTAssertEqual("\(error)", "\(test.path) is open in this process. Close that store first.")
     }
   }
 

@@ -463,13 +463,16 @@ final class RetentionTests: XCTestCase {
     let floor = try store.log.firstPosition
     XCTAssertTrue(
       problems.contains(
-        "The objects before transaction \(floor) do not match the digest of the dropped part of the log."),
+        "The objects from before transaction \(floor) do not match the checksum that the store recorded for the "
+          + "deleted part of the log."),
       "\(problems)")
     try await store.close()
     let error = await failure { try await StoreMaintenance.rebuild(opened.path) }
     guard case StoreError.damaged(opened.path, let reason)? = error else { return XCTFail("\(error as Any)") }
     XCTAssertEqual(
-      reason, "the objects do not match the digest of the dropped part of the log, so they cannot be rebuilt")
+      reason,
+      "the objects do not match the checksum that the store recorded for the deleted part of the log, so they cannot "
+        + "be rebuilt")
   }
 
   func testWhereTheLogAndTheObjectsDoNotFitTheFloorStays() async throws {

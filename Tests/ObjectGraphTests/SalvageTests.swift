@@ -215,10 +215,10 @@ final class SalvageTests: XCTestCase {
       report.problems,
       [
         """
-        The names of authors, contexts and transactions from before transaction 3 do not match the digest of the \
-        dropped part of the log.
+        The names of authors, contexts and transactions before transaction 3 do not match the checksum that the store \
+        recorded for them.
         """,
-        "The new log begins after transaction 3, because transactions up to this one change a lost object.",
+        "The new log begins after transaction 3, because transactions up to this one change an object that is lost.",
       ])
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
@@ -261,10 +261,15 @@ final class SalvageTests: XCTestCase {
 
   func testALostObjectFromBeforeTheFloorIsTold() async throws {
     let leftOut = { (position: Int) in
-      "The new log begins after transaction \(position), because transactions up to this one change a lost object."
+      "The new log begins after transaction \(position), because transactions up to this one change an object that is "
+        + "lost."
     }
     for (changing, first, problem) in [
-      ([], 3, "The objects before transaction 3 do not match the digest of the dropped part of the log."),
+      (
+        [], 3,
+        "The objects from before transaction 3 do not match the checksum that the store recorded for the deleted part "
+          + "of the log."
+      ),
       ([4], 5, leftOut(4)), ([3, 6], 7, leftOut(6)),
     ] as [(Set<Int>, Position, String)] {
       let (damaged, other) = try await withoutRecord(changing: changing)
@@ -393,9 +398,9 @@ final class SalvageTests: XCTestCase {
     try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
     let path = newPath()
     let report = try await StoreMaintenance.salvage(test.path, to: path)
-    let ending = "The new store does not have this rule."
+    let beginning = "The new store lacks a rule that an object breaks: "
     XCTAssertTrue(
-      report.problems.contains { $0.contains("has email \"a@x.org\", and so has") && $0.hasSuffix(ending) },
+      report.problems.contains { $0.hasPrefix(beginning) && $0.contains("has email \"a@x.org\", and so has") },
       report.description)
     do {
       _ = try await Store.open(path, for: Member.self, Team.self)
@@ -699,7 +704,9 @@ final class SalvageTests: XCTestCase {
     XCTAssertTrue(unknown.description.contains("which does not exist"), unknown.description)
     try store.extendSchemaAsAnotherProcess(models)
     let known = try StoreMaintenance.verifyNow(store)
-    XCTAssertTrue(known.description.contains("the entity 3, which only transaction 3 declares"), known.description)
+    XCTAssertTrue(
+      known.description.contains("the entity with the number 3, which only transaction 3 declares, a later one"),
+      known.description)
   }
 
   func testNothingIsSalvagedToWhereSomethingIsAndNothingIsLeftOfAFailure() async throws {

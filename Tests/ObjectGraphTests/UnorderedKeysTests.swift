@@ -75,7 +75,7 @@ final class UnorderedKeysTests: XCTestCase {
     try await test.store.close()
     XCTAssertThrowsError(try test.open()) { error in
       guard case StoreError.damaged(_, let reason)? = error as? StoreError else { return XCTFail("\(error)") }
-      XCTAssertTrue(reason.contains("the last one that was saved is"), reason)
+      XCTAssertTrue(reason.contains("but the last transaction that was saved is"), reason)
     }
   }
 
@@ -148,7 +148,7 @@ final class UnorderedKeysTests: XCTestCase {
       try test.store.environment.write { (transaction) throws(StorageError) in
         try rows.scan(transaction.view, from: RawSpan()) { _, _ in true }
       }
-    ) { XCTAssertEqual(($0 as? StorageError)?.damage, "the keys of its table 'drafts' are out of order") }
+    ) { XCTAssertEqual(($0 as? StorageError)?.damage, "the keys of the table 'drafts' are out of order") }
   }
 
   /// A save removes the rows of its draft, while it holds LMDB's lock of all writers.

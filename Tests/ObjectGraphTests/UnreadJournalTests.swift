@@ -19,7 +19,7 @@ import XCTest
       case .newerFormat: "a newer version of the program"
       case .prereleaseFormat: "with that version"
       case .otherStore: "Move it to the folder"
-      case .copy: "Rename it to that name"
+      case .copy: "Give the copy the name of that journal"
       case .large: "chmod go-w"
       }
     }

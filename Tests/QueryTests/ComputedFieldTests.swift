@@ -153,12 +153,13 @@ final class ComputedFieldTests: InventoryTestCase {
       ArchivedForm.problem(of: #"{"entity":"Item","sort":[{"term":\#(term)}]}"#, as: Fetch<Item>.self)
     }
     for steps in ["", #"{"op":"+"}"#, #"{"value":{"int":2}},{"value":{"int":2}}"#] {
-      XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the steps are not one value")
+      XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the decoded steps do not form one value")
     }
     XCTAssertEqual(
       problem(#"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#), "'~' is not an operator of computations")
     XCTAssertEqual(
-      problem(#"{"compute":[{"term":{"compute":[{"value":{"int":2}}]}}]}"#), "a computation within a computation")
+      problem(#"{"compute":[{"term":{"compute":[{"value":{"int":2}}]}}]}"#),
+      "a computation cannot contain another computation")
     XCTAssertNotNil(problem(#"{"compute":[{}]}"#))
   }
 

@@ -112,15 +112,15 @@ final class FetchErrorTests: InventoryTestCase {
       }
     }
     let problems = [
-      #"{"entity":"Person"}"#: "a fetch of 'Person', not of 'Item'",
-      #"{"entity":"Item","where":[]}"#: "the steps are not one condition",
-      #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the steps are not one condition",
+      #"{"entity":"Person"}"#: "the archived fetch is of 'Person', not of 'Item'",
+      #"{"entity":"Item","where":[]}"#: "the decoded steps do not form one condition",
+      #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the decoded steps do not form one condition",
       #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#: "'~' is not an operator of conditions",
       step + #","value":{"string":"a","int":1}}]}"#: "expected one key that names the kind of a value",
       step + #","value":{}}]}"#: "expected one key that names the kind of a value",
       #"{"entity":"Item","where":[{"op":"contains","term":{"path":["name"]},"text":"a","options":6}]}"#:
         "an unknown text option",
-      #"{"entity":"Item","section":{"term":{"path":["name"]},"function":"mood"}}"#: "'mood' makes no sections",
+      #"{"entity":"Item","section":{"term":{"path":["name"]},"function":"mood"}}"#: "'mood' is not a rule for sections",
     ]
     for (text, problem) in problems {
       XCTAssertEqual(ArchivedForm.problem(of: text, as: Fetch<Item>.self), problem, text)

@@ -137,7 +137,7 @@ extension ArticleServer: RemoteTransport {
       state.sent.append(change)
       return (Self.answer(change, &state), state.garblesAnswer(state.sent.count))
     }
-    if isGarbled { throw RemoteError.malformed(reason: "a row cannot be decoded: no JSON") }
+    if isGarbled { throw RemoteError.malformed(reason: "the row in the answer cannot be decoded: no JSON") }
     return answer
   }
 

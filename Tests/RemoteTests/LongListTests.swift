@@ -63,7 +63,7 @@ final class LongListTests: XCTestCase {
 
   func testAnswersThatFitNoRequestAreNamed() async throws {
     let first = RemoteReading.page(RemotePage(records: [ArticleRecord(id: "1", title: "a")], nextPage: "2"))
-    let unmodified = "it is 'unmodified' (HTTP 304), but the request had no validator"
+    let unmodified = "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)"
     let cases: [([RemoteReading<ArticleRecord>], String)] = [
       ([.unmodified], unmodified), ([first, .unmodified], unmodified),
       ([.expired], "it is 'expired' (HTTP 410), but the request was for the first page"),

@@ -85,7 +85,7 @@ import XCTest
     try await temporary.store.mainContext.save()
     try await articles.send()
     let conflict = try XCTUnwrap(try articles.conflicts().first)
-    XCTAssertEqual(conflict.reason, "another program writes the rows of this query")
+    XCTAssertEqual(conflict.reason, "the rows of this query are read-only, because another program writes them")
     try await articles.resolve(conflict, .theirs)
     await articles.list.delivered()
     XCTAssertEqual(articles.rows.map(\.title), ["a", "b", "c"])

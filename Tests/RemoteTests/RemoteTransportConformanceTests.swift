@@ -69,8 +69,8 @@ final class RemoteTransportConformanceTests: XCTestCase {
         XCTAssertEqual(
           failure.description,
           """
-          The transport breaks the promise 'unavailability': an unreachable server answered. Use the seed \
-          \(failure.seed) to reproduce this.
+          The transport breaks the promise 'unavailability': the server answered, although the check had made \
+          it unreachable. Use the seed \(failure.seed) to reproduce this.
           """)
       }
     }
@@ -113,49 +113,73 @@ private struct FaultyTransport: RemoteTransport {
   static func reasons(of fault: Fault) -> [String] {
     switch fault {
     case .none: []
-    case .doublesRows, .endlessPages: ["the pages have the row 'N' twice."]
+    case .doublesRows, .endlessPages: ["the pages of one reading have the row 'N' twice."]
     case .namelessRows: [#"a row has no identifier: ArticleRecord(id: nil, title: "a", body: "", version: N)."#]
-    case .tagsPages: ["the pages of an unchanged list have different validators or cursors."]
-    case .unmodifiedUnasked: ["the answer to a request without a validator must be a page."]
-    case .forgetsValidator: ["the answer to a request with a validator is `expired`. It must be a page."]
+    case .tagsPages:
+      [
+        "the pages of one reading have different validators (such as ETags) or different cursors. The validator and "
+          + "the cursor must be the same on all pages."
+      ]
+    case .unmodifiedUnasked: ["the answer to a request without a validator (such as an ETag) must be a page."]
+    case .forgetsValidator:
+      [
+        "the answer to a request with a validator (such as an ETag) is `expired`. It must be `unmodified` or a page."
+      ]
     case .staleValidator:
-      ["rows were inserted, changed and deleted, and the answer to the old validator is `unmodified`."]
-    case .changesWithoutReason: ["the list is unchanged since the cursor 'N', and the answer has changes."]
-    case .losesChanges, .losesDeletions: ["the changes since the cursor 'N' lead to […], and the server has […]."]
-    case .losesWrites, .writesElse: ["after a change the rows are […] instead of […]."]
+      [
+        "rows were inserted, changed and deleted, but the answer to the earlier validator (such as an ETag) is "
+          + "`unmodified`."
+      ]
+    case .changesWithoutReason:
+      [
+        "the list is unchanged since the cursor 'N', but the answer to this cursor has changes."
+      ]
+    case .losesChanges, .losesDeletions:
+      [
+        "the changes since the cursor 'N' result in the rows […], but the server has […]."
+      ]
+    case .losesWrites, .writesElse: ["after a change was sent, the server's rows are […] instead of […]."]
     case .namesNothing:
       [
-        #"the server accepted a new row without an identifier: "#
+        #"the server accepted a new row, but the row has no identifier: "#
           + #"ArticleRecord(id: nil, title: "N", body: "", version: N)."#
       ]
     case .forgetsKeys:
       [
         "the answer to a repeated create has another row than the first answer.",
-        "the server accepted the update, and did not accept it when it was sent again.",
+        "the server accepted the update, but did not accept the same update again.",
       ]
-    case .answersOtherwise: ["the server accepted the update, and did not accept it when it was sent again."]
+    case .answersOtherwise: ["the server accepted the update, but did not accept the same update again."]
     case .blind: ["the answer to an outdated change is neither `accepted` nor `changed`."]
     case .revives: ["the answer to a change of a deleted row is not `gone`."]
     case .revivesLater: ["a change of a deleted row inserted the row again."]
-    case .fickle: ["two readings of an unchanged list have different rows."]
+    case .fickle: ["two readings of an unchanged list returned different rows."]
     case .renamesNew: ["the server gave the new row 'own-N' the identifier 'other'."]
     case .permanent:
       [
         "while the server was unreachable, the transport threw '\(RemoteError.denied(reason: "no"))' instead of "
           + "`RemoteError.unavailable`."
       ]
-    case .circle, .circleOfChanges: ["the page 'N' was already read, so the pages never end."]
+    case .circle, .circleOfChanges:
+      [
+        "a page names 'N' as the next page, which was already read, so the pages never end."
+      ]
     case .namelessChanges:
       [#"a changed row has no identifier: ArticleRecord(id: nil, title: "?", body: "", version: N)."#]
-    case .otherRows: ["the list is unchanged, and a request with its validator returns different rows."]
+    case .otherRows:
+      [
+        "the list is unchanged, but a request with the validator (such as an ETag) of a reading returned other rows "
+          + "than this reading."
+      ]
     case .refuses: ["the server did not accept a valid update."]
-    case .altersNew: ["the server accepted the new row N as other."]
-    case .altersChanged: ["the server accepted the change to N as other."]
-    case .answersAnother: ["the answer to an outdated change has the row other instead of the present one."]
+    case .altersNew: ["the server accepted the new row 'N', but returned 'other'."]
+    case .altersChanged: ["the server accepted the change to 'N', but returned 'other'."]
+    case .answersAnother:
+      ["the answer to an outdated change has the row 'other' instead of the server's present row 'N'."]
     case .appliesAnyway: ["the server applied a change that it did not accept."]
-    case .ghostOfFailure: ["after one more row was sent twice, the list of N rows has N."]
-    case .ghostOfCancelling: ["the rows are different after a cancelled request."]
-    case .deafToFailure: ["an unreachable server answered."]
+    case .ghostOfFailure: ["after a new row was sent twice, the list has N rows instead of N."]
+    case .ghostOfCancelling: ["after cancelled requests, the list has other rows than before them."]
+    case .deafToFailure: ["the server answered, although the check had made it unreachable."]
     case .cancelledAsUnavailable:
       [
         "a cancelled task threw '\(RemoteError.unavailable(reason: "the connection broke", retryAfter: nil))' "

@@ -130,7 +130,9 @@ final class UnreadableAnswerTests: RemoteTestCase {
     // The answer came from a proxy, and the server never had the change.
     let id = try await device.insert("once").id
     server.configure {
-      $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row cannot be decoded: no JSON"), .before) : nil }
+      $0.fault = {
+        $0 == 1 ? (RemoteError.malformed(reason: "the row in the answer cannot be decoded: no JSON"), .before) : nil
+      }
     }
     try await source.send()
     XCTAssertEqual(server.rows, [])

@@ -11,8 +11,8 @@ final class UnsendableTests: RemoteTestCase {
   private var source: ArticleSource { device.source }
   /// The reason for the bytes 1, 2, 3.
   private let undecodable =
-    "the record that was sent cannot be decoded: the state's bytes are damaged: expected a possible number of keys at "
-    + "byte 2. Resolve the conflict with `theirs`, or let the program that sent the record resolve it"
+    "the row that was sent cannot be decoded: the state's bytes are damaged: expected a possible number of keys at "
+    + "byte 2. Resolve the conflict with `theirs`, or let the program that sent the row resolve the conflict"
 
   /// Expects one conflict that the program can resolve, and the other article on the server.
   private func assertOneRefused(_ reason: String, line: UInt = #line) async throws -> RemoteConflict<Article> {
@@ -35,7 +35,8 @@ final class UnsendableTests: RemoteTestCase {
     try await device.insert("good")
     try await source.send()
     _ = try await assertOneRefused(
-      "the record of the object cannot be made or encoded: the state has 2097165 bytes, and may have 1048576")
+      "the row for the server cannot be made from the object, or cannot be encoded: the state has 2097165 bytes, and "
+        + "may have at most 1048576")
     XCTAssertEqual(server.rows.count, 1)
     // Once it is smaller, it goes.
     let large = try XCTUnwrap(source.rows.last)
@@ -61,7 +62,9 @@ final class UnsendableTests: RemoteTestCase {
     try await strict.send()
     XCTAssertEqual(server.rows.map(\.title), ["good"])
     let conflict = try XCTUnwrap(strict.conflicts().first)
-    XCTAssertEqual(conflict.reason, "the record of the object cannot be made or encoded: NoTitle()")
+    XCTAssertEqual(
+      conflict.reason,
+      "the row for the server cannot be made from the object, or cannot be encoded: NoTitle()")
     try await strict.resolve(conflict, .theirs)
     XCTAssertEqual(try device.context.fetch(Fetch<Article>()).map(\.title), ["good"])
     XCTAssertEqual(try strict.pendingCount, 0)
@@ -142,10 +145,12 @@ final class UnsendableTests: RemoteTestCase {
     try await device.insert("odd")
     try await device.insert("good")
     server.configure {
-      $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row cannot be decoded: no JSON"), .before) : nil }
+      $0.fault = {
+        $0 == 1 ? (RemoteError.malformed(reason: "the row in the answer cannot be decoded: no JSON"), .before) : nil
+      }
     }
     try await source.send()
-    let conflict = try await assertOneRefused("a row cannot be decoded: no JSON")
+    let conflict = try await assertOneRefused("the row in the answer cannot be decoded: no JSON")
     try await source.resolve(conflict, .mine)
     try await source.send()
     XCTAssertEqual(server.rows.map(\.title), ["good", "odd"])
@@ -173,7 +178,7 @@ final class UnsendableTests: RemoteTestCase {
   func testARowWithAValueThatCannotBeHeldIsNamed() throws {
     let value = InvalidValue(
       object: Article("a").id.any, property: "version", value: .int(600), reason: .outOfRange)
-    XCTAssertEqual(RowRefusal.reason(of: value), "has version 600, which it cannot hold")
+    XCTAssertEqual(RowRefusal.reason(of: value), "has version 600, which this property cannot hold")
   }
 
   func testAnAcceptedChangeWhoseRowCannotBeAppliedIsSentOnce() async throws {

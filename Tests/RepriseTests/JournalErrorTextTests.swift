@@ -9,8 +9,11 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(DraftError.invalidID(""), "'' cannot be a draft's ID. Use a text of 1 to 4,096 bytes.")
     check(
       DraftError.inUse("editor"),
-      "The draft 'editor' is in use by a live context. End that context, or choose another ID.")
-    check(DraftError.present("editor"), "There is already a draft 'editor'. Resume it, or replace it.")
+      "The draft 'editor' is in use by another context, in this process or another one. End that context, or choose "
+        + "another ID for this draft.")
+    check(
+      DraftError.present("editor"),
+      "There is already a draft 'editor'. Resume or replace it (`ifPresent`), or choose another ID.")
     check(
       DraftError.parentWithoutDraft("editor"),
       """
@@ -60,8 +63,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalError.cannotRemove(path: path, errno: EACCES),
       """
-      The checkpointed journal /data/notes.reprise cannot be removed (\(denied)). Allow this user to write in its \
-      folder.
+      The journal /data/notes.reprise, whose content is in the store by now, cannot be removed (\(denied)). Allow this \
+      user to write in its folder.
       """)
     check(
       JournalError.notInSchema(draft: "editor", entity: "Note"),
@@ -72,19 +75,19 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalError.tooLong(name: "editor", limit: 1_000),
       """
-      A change of 'editor' was not recorded, because it takes more than 1000 bytes. Keep large data in files or \
-      blobs.
+      A change of the draft or the screen 'editor' was not recorded, because it takes more than 1000 bytes. Keep large \
+      data in files or blobs.
       """)
     check(
       JournalError.cannotClaim(path: path, errno: EACCES),
       """
-      No draft can be claimed in /data/notes.reprise (\(denied)). Check that this user may open and lock the store's \
-      files.
+      No draft or scene can be locked in /data/notes.reprise (\(denied)). Check that this user may open and lock the \
+      store's files.
       """)
     check(
       JournalError.tables("a row is damaged"),
       """
-      The tables of drafts and archives cannot be read: a row is damaged. Verify the store with \
+      The store's tables of drafts and screens cannot be read: a row is damaged. Verify the store with \
       `StoreMaintenance.verify(_:)`.
       """)
     check(JournalError.closed, "The journal is closed. Open the store again.", named: "closed")
@@ -102,8 +105,7 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.empty(file: file),
       """
-      The journal a.journal is empty, and whether it ever had edits is unknown. Compare the drafts with what you \
-      remember.
+      The journal a.journal is empty. If it had edits, they are lost. Check the drafts before you save them.
       """)
     check(
       JournalProblem.foreignLog(file: file, log: object),
@@ -113,7 +115,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       """)
     check(
       JournalProblem.misnamed(file: file, journal: object),
-      "The journal a.journal is a copy of \(object), and is kept. Rename it to that name, or remove it.")
+      "The journal a.journal is a copy of the journal \(object), and is kept. Give the copy the name of that journal, "
+        + "or remove the copy.")
     check(
       JournalProblem.newerFormat(file: file, version: 9),
       """
@@ -155,9 +158,9 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.screensLeftOut(scene: "main", file: file),
       """
-      The journal a.journal has screens of the scene 'main', and is not read: other users may write it, or it \
-      belongs to another user. The scene continues without these screens. Open them again: once the scene is \
-      written, trusting the journal does not bring them back.
+      The journal a.journal has screens of the scene 'main', and is not read: other users may write it, or it belongs \
+      to another user. The scene continues without these screens. Open them again: once the scene is written, making \
+      this user the owner of the journal does not bring them back.
       """)
   }
 
@@ -165,26 +168,26 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.damagedHeader(file: file),
       """
-      The header of the journal a.journal is damaged. Its frames were read, and a checkpoint keeps the file with the \
-      suffix .damaged. Compare its drafts with what you remember before you save them.
+      The header of the journal a.journal is damaged, but its edits were read. After the next checkpoint, the file \
+      stays in 'journals' with the suffix .damaged. Check its drafts before you save them.
       """)
     check(
       JournalProblem.damagedFrames(file: file, byteCount: 90, ranges: 2),
       """
-      90 bytes in 2 places of the journal a.journal are damaged. The rest was read, and a checkpoint keeps the file \
-      with the suffix .damaged. Compare its drafts with what you remember before you save them.
+      90 bytes in 2 places of the journal a.journal are damaged. The rest was read. After the next checkpoint, the \
+      file stays in 'journals' with the suffix .damaged. Check its drafts before you save them.
       """)
     check(
       JournalProblem.cutShort(file: file, frames: 2),
       """
-      The journal a.journal was cut short by a power cut. 2 frames behind a gap were left out, and a checkpoint \
-      keeps the file with the suffix .damaged. Make the last edits in its drafts again.
+      The journal a.journal was cut short by a power cut, and 2 groups of later edits were left out. After the next \
+      checkpoint, the file stays in 'journals' with the suffix .damaged. Make the last edits in its drafts again.
       """)
     check(
       JournalProblem.malformedEntry(file: file, frame: 3, reason: "expected a text at byte 4"),
       """
-      An entry in frame 3 of the journal a.journal cannot be read: expected a text at byte 4. It was left out. \
-      Compare its drafts with what you remember before you save them.
+      An entry (an edit or the state of a screen) in group 3 of the journal a.journal cannot be read: expected a text \
+      at byte 4. The entry was left out. Check its drafts before you save them.
       """)
     check(
       JournalProblem.damagedRow(table: "drafts", reason: "expected a text at byte 4"),
@@ -195,26 +198,26 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.rowsLost(draft: "editor", count: 2),
       """
-      The draft 'editor' has lost 2 of its rows in the store, so changes or undo steps may be missing. Compare it \
-      with what you remember before you save it.
+      The draft 'editor' has lost 2 of its rows in the store, so changes or undo steps may be missing. Check the draft \
+      before you save it.
       """)
     check(
       JournalProblem.strayRows(draft: "editor", count: 2),
       """
-      The draft 'editor' has 2 rows in the store that its header does not count, so some changes may be another \
-      draft's. Compare it with what you remember before you save it.
+      The draft 'editor' has 2 rows in the store that its header does not count, so some changes may belong to another \
+      draft. Check the draft before you save it.
       """)
     check(
       JournalProblem.headerMisplaced(draft: "editor"),
       """
-      The header of the draft 'editor' is stored under the key of another draft. Its edits are there. Compare it \
-      with what you remember before you save it.
+      The header of the draft 'editor' is stored under the key of another draft. The edits of the draft are there. \
+      Check the draft before you save it.
       """)
     check(
       JournalProblem.headerMissing(hash: "0123"),
       """
-      A draft has lost its header, which has its ID. The hash of the ID is 0123. The edits are there. If you know \
-      the ID, make a context with it.
+      A draft has lost its header, and with it its ID. Only the hash of the ID is known: 0123. The edits are there. If \
+      you know the ID, make a context with this draft.
       """)
   }
 
@@ -223,33 +226,33 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.headerLost(draft: "editor"),
       """
       The draft 'editor' has lost its header, which names the draft's parent and the transaction that its edits are \
-      based on. The edits are there. Compare it with what you remember before you save it.
+      based on. The edits are there. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
       The draft 'editor' is based on transaction 9, and the log ends with transaction 7. A power cut destroyed the \
       later saves, or the store was restored from an older copy. If models changed in the lost saves, a value may be \
-      under another property. Compare it with what you remember before you save it.
+      under another property. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
       The draft 'editor' is based on a transaction 9 that the log has lost. The store was restored from an older copy, \
       and then saved another transaction 9. The edits are there. If models changed in the lost saves, a value may be \
-      under another property. Compare it with what you remember before you save it.
+      under another property. Check the draft before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),
       """
       In the draft 'editor', edits of a text of \(object) were lost, so later edits may be in the wrong place. \
-      Compare it with what you remember before you save it.
+      Check the draft before you save it.
       """)
     check(
       JournalProblem.textLost(draft: "editor", object: object),
       """
       In the draft 'editor', edits of a text of \(object) were left out, because the text that they change was lost. \
-      Compare it with what you remember before you save it.
+      Check the draft before you save it.
       """)
     check(
       JournalProblem.unreadableDraft(
@@ -269,34 +272,34 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.valueLeftOut(draft: "editor", object: object, property: "stars", value: "3"),
       """
       The draft 'editor' gives stars of \(object) the value 3, and no model has stars. The value is left out. A \
-      program with that property finds it until the draft is saved or discarded.
+      program with that property finds the value until the draft is saved or discarded.
       """)
     check(
       JournalProblem.valueUnconverted(
         draft: "editor", object: object, property: "stars", value: "\"many\"", reason: "no number"),
       """
       The draft 'editor' gives stars of \(object) the value "many", which cannot be converted to the present type: no \
-      number. The value is left out. Assign it again, then save or discard the draft.
+      number. The value is left out. Assign a value of the present type, then save or discard the draft.
       """)
     check(
       JournalProblem.objectLeftOut(draft: "editor", object: object, entity: "Note", values: " (stars 3)"),
       """
       The draft 'editor' changes Note \(object) (stars 3), and no model has Note. The change is left out. A program \
-      with that model finds it until the draft is saved or discarded.
+      with that model finds the change until the draft is saved or discarded.
       """)
     check(
       JournalProblem.objectMoved(
         draft: "editor", object: object, entity: "Animal", values: " (name: Tom)", target: "Bird"),
       """
       The draft 'editor' changes Animal \(object) (name: Tom), and a migration has moved this object to Bird. The \
-      change is left out. Make it again there, then save or discard the draft.
+      change is left out. Make the change again in Bird, then save or discard the draft.
       """)
     check(
       JournalProblem.targetMoved(
         draft: "editor", object: object, property: "Cage.animal", moved: object, target: "Bird"),
       """
       The draft 'editor' points Cage.animal of \(object) at \(object), and a migration has moved that object to Bird. \
-      The value is left out. Set the relationship to Bird, then save or discard the draft.
+      The value is left out. Set the relationship to the object of Bird, then save or discard the draft.
       """)
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),

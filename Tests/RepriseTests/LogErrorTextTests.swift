@@ -6,14 +6,14 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       BlobError.missing(.empty),
       """
-      The store does not have the \(Blob.empty). Either it comes from another store, or no object was saved with it \
-      before the process that made it ended. Make it again from its bytes.
+      The store does not have the \(Blob.empty). The blob comes from another store, or the process that made it ended \
+      before an object with the blob was saved. Make the blob again from its bytes.
       """)
     check(
       BlobError.damaged(.empty, reason: "chunk 3 is missing"),
       """
-      The \(Blob.empty) is damaged: chunk 3 is missing. Make it again from its bytes, or restore the store from a \
-      backup.
+      The \(Blob.empty) is damaged: chunk 3 is missing. Make the blob again from its bytes, or restore the store from \
+      a backup.
       """)
     check(
       BlobError.outOfBounds(3..<9, .empty), "The \(Blob.empty) has no bytes 3 to 9. Use a range within its length.")
@@ -34,27 +34,27 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       ProjectionError.unfinished(name: "counts", done: 0.25),
       """
-      The rows of the projection 'counts' are still being made (25 %). Try again, or wait with \
+      The rows of the projection 'counts' are still being computed from the log (25 %). Try again, or wait with \
       `TransactionLog.waitForProjections()`.
       """)
     check(
       ProjectionError.newerVersion(name: "counts", found: 3, own: 2),
       """
-      The rows of the projection 'counts' have version 3, which is newer than version 2 of this program. Update the \
-      program.
+      The stored rows of the projection 'counts' have version 3, and this program has version 2 of the projection. \
+      Update the program.
       """)
     check(
       ProjectionError.invalidName(""), "'' cannot be the name of a projection. Use a name of 1 to 200 bytes.")
     check(
       ProjectionError.failed(name: "counts", at: 3, reason: "a row has no number"),
       """
-      The projection 'counts' could not apply transaction 3: a row has no number. Its rows stay as they were before. \
-      Correct the projection, and raise its version if its earlier rows were wrong.
+      The projection 'counts' could not apply transaction 3: a row has no number. Its rows stay as they were before \
+      this transaction. Correct the projection, and raise its `version` if earlier rows are wrong, too.
       """)
     check(
       ProjectionError.headOnly(name: "counts"),
-      "The rows of the projection 'counts' cannot be read in a past context, because it keeps rows of the head only. "
-        + "Declare `keepsHistory`, and raise its version.")
+      "The rows of the projection 'counts' cannot be read in a past context, because the projection keeps only the "
+        + "rows of the latest save. Declare `keepsHistory` in the projection, and raise its `version`.")
     try assertEveryCaseWasChecked(of: "ProjectionError")
   }
 
@@ -65,12 +65,15 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       ErasureError.unknown(entity: "Note", property: nil),
       "Nothing was erased. The store has no entity 'Note'. Correct the name.")
-    check(ErasureError.notFound(note), "Nothing was erased. The log does not have \(note). Leave it out.")
+    check(
+      ErasureError.notFound(note),
+      "Nothing was erased. The log does not have the object \(note). Leave this object out of the call.")
     check(
       ErasureError.journals(["a.journal", "b.damaged"]),
       """
-      Nothing was erased. The folder 'journals' has a.journal, b.damaged, which may contain the values. Open the \
-      store and close it, which recovers journals. Remove files that end in .damaged: nothing reads them.
+      Nothing was erased. The folder 'journals' has a.journal, b.damaged, which may contain the values to erase. Open \
+      the store and close it, which moves journals into the store. Remove files that end in .damaged: nothing reads \
+      them.
       """)
     check(
       ErasureError.unfinishedIndexes(["Note.stars"]),
@@ -81,9 +84,9 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       ErasureError.outdatedDerivations(["Note.length", "Note.summary"]),
       """
-      Nothing was erased. A program without these derived attributes has changed the objects, so their present values \
-      may have been computed from values to erase: Note.length, Note.summary. Open the store with a program that has \
-      them, and close it. If they are ordinary attributes by now, assign other values to them.
+      Nothing was erased. These derived attributes may have values that were computed from values to erase, because a \
+      program without the attributes changed the objects: Note.length, Note.summary. Open the store with a program \
+      that has the attributes, and close it. If they are ordinary attributes by now, assign other values to them.
       """)
     try assertEveryCaseWasChecked(of: "ErasureError")
   }

@@ -18,19 +18,19 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "The store was opened without the model Note. Open it with Note among its models.")
     check(
       FetchError.unknownProperty(term: "stras", entity: "Note", property: "stras"),
-      "'stras': Note has no property 'stras'. Correct the fetch, or drop the archived one.")
+      "'stras': Note has no property 'stras'. Correct the fetch, or drop the archived fetch.")
     check(
       FetchError.notToOne(term: "tags.name", entity: "Note", property: "tags"),
       """
-      'tags.name' continues behind Note.tags, which is not a to-one relationship. If it is a to-many relationship, \
-      test its members with `any` or `all`.
+      'tags.name' goes through Note.tags, which is not a to-one relationship. If it is a to-many relationship, test \
+      its members with `any` or `all`.
       """)
     check(
       FetchError.notAnAttribute(term: "writer", entity: "Note", property: "writer"),
       "'writer' must be an attribute here, and Note.writer is a relationship. Name an attribute.")
     check(
       FetchError.notToMany(term: "title", entity: "Note", property: "title"),
-      "'title': Note.title is not a to-many relationship, so it has no members. Compare its value.")
+      "'title': Note.title is not a to-many relationship, so it has no members. Compare the value of the property.")
     check(
       FetchError.wrongType(term: "stars", expected: "an integer", found: "a text"),
       "'stars' is an integer and cannot be compared with a text. Give a value of the property's type.")
@@ -43,8 +43,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
       """
-      The pattern '(' is not valid at character 1: the group does not end. Correct it. A backslash makes the next \
-      character an ordinary one.
+      The pattern '(' is not valid at character 1: the group does not end. Correct the pattern. A backslash makes the \
+      next character an ordinary one.
       """)
     check(
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
@@ -107,15 +107,15 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.unknownSectionRule("month"),
       """
-      The fetch was archived with sections by the rule 'month', and an archive has only the name of a rule. Give it \
-      its sections again with sectioned(_:).
+      The fetch was archived with sections by the rule 'month', but an archive has only the name of a rule. Give the \
+      fetch its sections again with sectioned(_:).
       """)
     check(
       FetchError.tooDeep(limit: 100),
       "The condition is nested more than 100 levels deep. Write it flatter: isIn(_:) replaces many ==.")
     check(
       FetchError.malformedCondition,
-      "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again.",
+      "The condition is incomplete, because it was decoded from damaged data. Build the condition again.",
       named: "malformedCondition")
     check(
       FetchError.notReadable(StoreError.closed(path: path).description),
@@ -125,11 +125,12 @@ final class QueryErrorTextTests: ErrorTextTestCase {
   func testLookupErrors() throws {
     check(
       LookupError.notFound(note),
-      "There is no object \(note) at this context's position. Refresh the context, or drop the ID.")
+      "There is no object \(note) in the state of the store that this context shows. Refresh the context, or drop the "
+        + "ID.")
     check(LookupError.deleted(note), "The object \(note) was deleted. Drop the ID, or undo the deletion.")
     check(
       LookupError.malformedURI("http:"),
-      "'http:' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct it.")
+      "'http:' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct the text.")
     check(
       LookupError.foreignStore(uri: "reprise://x", log: note.uuid),
       """
@@ -141,8 +142,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "The store was opened without a model 'Note'. Open it with that model, or correct the name.")
     check(
       LookupError.unreadable(note, reason: "its checksum is wrong"),
-      "The record of \(note) cannot be read: its checksum is wrong. Verify the store with "
-        + "`StoreMaintenance.verify(_:)`."
+      "The object \(note) cannot be read: its checksum is wrong. Verify the store with `StoreMaintenance.verify(_:)`."
     )
     check(LookupError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     try assertEveryCaseWasChecked(of: "LookupError")
@@ -161,33 +161,33 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       UpdateError.missingTarget(writer),
       """
-      \(writer) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save it \
-      first.
+      \(writer) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save this \
+      object first.
       """)
     check(
       UpdateError.oneToOne(entity: "Note", property: "cover"),
       """
-      Note.cover is one end of a one-to-one relationship, so several objects cannot refer to one. Nothing was \
-      changed. Assign it object by object.
+      Note.cover is one end of a one-to-one relationship, so several objects cannot refer to one object. Nothing was \
+      changed. Assign the relationship object by object.
       """)
     check(
       UpdateError.unknownKeyPath(entity: "Note"),
       """
-      The `_keyPaths` of Note do not list a key path of the upsert. Nothing was changed. Add it there, or name \
-      another property.
+      The `_keyPaths` of Note do not list a key path of the upsert. Nothing was changed. Add the key path there, or \
+      name another property.
       """)
     check(
       UpdateError.notUnique(entity: "Note", properties: ["title"]),
       """
-      Note cannot be looked up by title, because no unique index covers that. Nothing was changed. Declare it with \
-      `@Attribute(.unique)` or `#Unique`.
+      Note cannot be looked up by title, because no unique index covers these properties. Nothing was changed. Declare \
+      such an index with `@Attribute(.unique)` or `#Unique`.
       """)
     check(
       UpdateError.missingKey(entity: "Note", properties: ["title", "stars"]),
       """
-      Note is looked up by title, stars, and the upsert does not assign a value to each. Nothing was changed. Assign \
-      each of them a value that is not nil, or declare them unique with `nilsAreEqual: true` and assign nil where \
-      there is none.
+      Note is looked up by title, stars, but the upsert does not assign a value to each of these properties. Nothing \
+      was changed. Assign values that are not nil, or declare the properties unique with `nilsAreEqual: true` and \
+      assign nil where there is no value.
       """)
     check(UpdateError.batchSize(0), "A batch cannot have 0 objects. Nothing was changed. Use 1 or more.")
     try assertEveryCaseWasChecked(of: "UpdateError")
@@ -204,10 +204,10 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "Note has no property 'stras'. Use one of the properties that its `entity` lists.")
     check(
       PropertyError.toMany("tags", entity: "Note"),
-      "Note.tags is a to-many relationship, which has no single value. Use its members.")
+      "Note.tags is a to-many relationship, which has no single value. Use the members of the relationship.")
     check(
       PropertyError.notToMany("title", entity: "Note"),
-      "Note.title is not a to-many relationship, so it has no members. Use its value.")
+      "Note.title is not a to-many relationship, so it has no members. Use the value of the property.")
     check(
       PropertyError.derived("length", entity: "Note"),
       "Note.length is derived from other attributes, and cannot be assigned. Assign those attributes.")
@@ -230,24 +230,29 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       ExchangeError.unknownKey(path: "tags[1].nmae"),
       "'tags[1].nmae' is not a property of the selection. Leave it out, or add it to the selection.")
-    check(ExchangeError.missingKey(path: "title"), "'title' is missing, and is not optional. Give it a value.")
+    check(
+      ExchangeError.missingKey(path: "title"),
+      "'title' is missing, and is not optional. Give it a value in the data.")
     check(
       ExchangeError.wrongType(path: "", reason: "it is not an integer"),
-      "The value cannot be read: it is not an integer. Correct it.")
+      "The value cannot be read: it is not an integer. Correct the value in the data.")
     check(
       ExchangeError.wrongType(path: "stars", reason: "it is not an integer"),
-      "'stars' cannot be read: it is not an integer. Correct it.")
+      "'stars' cannot be read: it is not an integer. Correct the value in the data.")
     check(
       ExchangeError.unknownProperty("nmae", entity: "Note"),
       "The selection has 'nmae', which is not a property of Note. Correct the selection.")
     check(
       ExchangeError.exists(note, path: "tags[0]"),
-      "\(note), at 'tags[0]', already exists. Update it, or leave its ID out.")
-    check(ExchangeError.exists(note, path: ""), "\(note) already exists. Update it, or leave its ID out.")
+      "\(note), at 'tags[0]', already exists. Update the existing object, or leave the ID out of the data.")
+    check(
+      ExchangeError.exists(note, path: ""),
+      "\(note) already exists. Update the existing object, or leave the ID out of the data.")
     check(
       ExchangeError.missingTarget(writer, path: "writer"),
       """
-      'writer' refers to \(writer), which does not exist in this context. Insert it first, or leave the key out.
+      'writer' refers to \(writer), which does not exist in this context. Insert that object first, or leave 'writer' \
+      out of the data.
       """)
     check(
       ExchangeError.malformed(reason: "it is empty"), "The data cannot be decoded: it is empty. Correct the data.")

@@ -38,16 +38,18 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .missingTransactions(5...7), "The transactions 5 to 7 are missing.")
     check(
       finding: .otherPredecessor(5),
-      "The hash of transaction 5 does not match its content and the transaction before it.")
+      "The hash of transaction 5 does not match its content and the hash of the transaction before it.")
     check(
       finding: .otherLog(object, opened: .zero),
-      "The store has the ID of the log \(object), and was opened with the log \(UniqueID.zero).")
+      "The store has the log with the ID \(object), but was opened with the log \(UniqueID.zero).")
     check(finding: .identity(reason: "a bit flipped"), "The format or the ID of the log cannot be read: a bit flipped.")
     check(
       finding: .recordedBeginning(reason: "a bit flipped"),
-      "The recorded beginning of the log cannot be read: a bit flipped.")
-    check(finding: .recordedEnd(reason: "a bit flipped"), "The recorded end of the log cannot be read: a bit flipped.")
-    check(finding: .end(reason: "a bit flipped"), "The end of the log cannot be found: a bit flipped.")
+      "The record of the transaction that the log begins with cannot be read: a bit flipped.")
+    check(
+      finding: .recordedEnd(reason: "a bit flipped"),
+      "The record of the transaction that the log ends with cannot be read: a bit flipped.")
+    check(finding: .end(reason: "a bit flipped"), "The last transaction of the log cannot be found: a bit flipped.")
     check(
       finding: .unsavedTransactions(last: 9, saved: 7),
       "The log goes on to transaction 9, but the store recorded transaction 7 as the last one.")
@@ -56,18 +58,19 @@ final class ReportTextTests: ErrorTextTestCase {
       "The log ends with transaction 7, but the store recorded transaction 9 as the last one.")
     check(
       finding: .otherLastTransaction(9),
-      "Transaction 9, the last of the log, has another hash than the store recorded when it saved the transaction.")
-    check(finding: .keptOfOtherLog(object), "The hash that you kept is of another log, \(object).")
-    check(finding: .keptOther(5), "Transaction 5 has another hash than the one that you kept.")
+      "Transaction 9, the last of the log, does not have the hash that the store recorded when it saved the "
+        + "transaction.")
+    check(finding: .keptOfOtherLog(object), "The hash that you passed is of another log, \(object).")
+    check(finding: .keptOther(5), "Transaction 5 does not have the hash that you passed.")
     check(
       finding: .keptBeforeBeginning(5, first: 7),
       """
-      The hash that you kept is of transaction 5, and the log begins with transaction 7. It can no longer be \
-      compared. Keep a newer one.
+      The hash that you passed is of transaction 5, and the log begins with transaction 7, so the hash can no longer \
+      be compared. Keep the hash of a later transaction.
       """)
     check(
       finding: .keptAfterEnd(9, last: 7),
-      "The hash that you kept is of transaction 9, and the log ends with transaction 7.")
+      "The hash that you passed is of transaction 9, and the log ends with transaction 7.")
   }
 
   private func checkMetadata() {
@@ -88,19 +91,20 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .droppedNames(first: 7),
       """
-      The names of authors, contexts and transactions from before transaction 7 do not match the digest of the dropped \
-      part of the log.
+      The names of authors, contexts and transactions before transaction 7 do not match the checksum that the store \
+      recorded for them.
       """)
     check(
       finding: .name("Ada", number: 3),
-      "The name 'Ada' of an author, a context or a transaction has the number 3 in the log, and not in the store.")
+      "In the log, the name 'Ada' of an author, a context or a transaction has the number 3, which the store's list of "
+        + "names lacks.")
     check(
       finding: .clock([3, 5]),
       "According to the log, the clock was set back at the transactions [3, 5], but the store recorded other "
         + "transactions.")
     check(
       finding: .greatestID, named: "greatestID",
-      "The log has a UUID that is greater than the greatest one that the store recorded.")
+      "The log has a UUID that is greater than the greatest UUID that the store recorded.")
     check(
       finding: .sortOrder, named: "sortOrder",
       "The indexes have a sort order that this version of the library does not have.")
@@ -117,10 +121,10 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .table("log", reason: "a bit flipped"), "The table 'log' cannot be read to its end: a bit flipped.")
     check(
       finding: .row(table: "log", problem: "a chunk without bytes", key: [1, 2]),
-      "The table 'log' has a chunk without bytes, with the key 0102.")
+      "The table 'log' has a chunk without bytes (key 0102).")
     check(
       finding: .longRow(table: "log", byteCount: 3_000, limit: 1_960),
-      "The table 'log' has a row of 3000 bytes, and a row has at most 1960.")
+      "The table 'log' has a row of 3000 bytes, but a row may have at most 1960 bytes.")
     check(finding: .unreadableKey(table: "objects"), "The table 'objects' has a row with an unreadable key.")
   }
 
@@ -133,19 +137,21 @@ final class ReportTextTests: ErrorTextTestCase {
       "Transaction 5 gives the object \(object) a value in Note.folder that is not a reference.")
     check(
       finding: .versions(object: object, before: 7, reason: "it does not exist"),
-      "The versions of the object \(object) before transaction 7 contradict the log: it does not exist.")
+      "The state of the object \(object) before transaction 7 contradicts the log: it does not exist.")
     check(
       finding: .keyframe(5, object: object),
-      "The keyframe of the object \(object) in transaction 5 differs from the sum of its events.")
-    check(finding: .record(object, reason: "a bit flipped"), "The record of \(object) is damaged: a bit flipped.")
-    check(finding: .otherRecord(object), "The record of \(object) differs from the sum of its events.")
+      "The copy of the object \(object) that transaction 5 contains differs from the result of the object's events.")
+    check(finding: .record(object, reason: "a bit flipped"), "The stored object \(object) is damaged: a bit flipped.")
+    check(
+      finding: .otherRecord(object), "The stored object \(object) differs from the result of its events in the log.")
     check(
       finding: .recordNotInLog(object),
-      "The store has a record of \(object), and no transaction of the log has this object.")
-    check(finding: .missingRecord(object), "The log has the object \(object), and the table 'objects' does not.")
+      "The store has the object \(object), but no transaction of the log does.")
+    check(finding: .missingRecord(object), "The log has the object \(object), but the table 'objects' does not.")
     check(
       finding: .truncatedObjects(before: 7),
-      "The objects before transaction 7 do not match the digest of the dropped part of the log.")
+      "The objects from before transaction 7 do not match the checksum that the store recorded for the deleted part of "
+        + "the log.")
     check(
       finding: .count(entity: "Note", objects: 1, recorded: 2),
       "Note has 1 object, and the count that the store recorded is 2.")
@@ -154,10 +160,10 @@ final class ReportTextTests: ErrorTextTestCase {
       "Note has 2 objects, and the count that the store recorded cannot be read: a bit flipped.")
     check(
       finding: .longValue(object: object, property: 3),
-      "The value of property 3 of the object \(object) does not match its digest.")
+      "The value of the property with the number 3 of the object \(object) does not match its checksum.")
     check(
       finding: .longValueRows(table: "texts", rows: 53, used: 52),
-      "The table 'texts' has 53 rows, and 52 belong to objects.")
+      "The table 'texts' has 53 rows, and 52 of them belong to objects.")
   }
 
   private func checkIndexes() {
@@ -175,17 +181,19 @@ final class ReportTextTests: ErrorTextTestCase {
       "The history of the index over Note.title is damaged: a bit flipped.")
     check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
     check(
-      finding: .strayIndex(4), "The table 'indexes' has rows of the index 4, which the schema does not have.")
+      finding: .strayIndex(4),
+      "The table 'indexes' has rows of an index with the number 4, which the schema does not have.")
     check(
       finding: .strayLevel(index: 4, level: 2),
-      "The index 4 has rows on level 2, but its tree cannot have this level.")
+      "The index with the number 4 has nodes on level 2 of its tree, but a tree of its size does not have this level.")
   }
 
   private func checkBlobs() {
     check(
       finding: .blob(blob, reason: "a bit flipped"), "The blob of 5 bytes (10000000…) is damaged: a bit flipped.")
     check(
-      finding: .blobRow(digest, reason: "a bit flipped"), "The row of the blob \(digest) is damaged: a bit flipped.")
+      finding: .blobRow(digest, reason: "a bit flipped"),
+      "The row of the blob with the SHA-256 \(digest) is damaged: a bit flipped.")
     check(
       finding: .chunksAfterEnd(blob, chunks: 1), "The blob of 5 bytes (10000000…) has 1 chunk after its end.")
     check(
@@ -193,8 +201,10 @@ final class ReportTextTests: ErrorTextTestCase {
       "The log refers to the blob of 5 bytes (10000000…), which the store does not have.")
     check(
       finding: .missingUnusedBlob(digest),
-      "The blob \(digest) is marked as unused, and the store does not have it.")
-    check(finding: .strayChunks(upload: object), "The chunks of the upload \(object) belong to no blob.")
+      "The blob with the SHA-256 \(digest) is marked as unused, but the store does not have it.")
+    check(
+      finding: .strayChunks(upload: object),
+      "The store has blob bytes from the upload \(object) that belong to no blob.")
   }
 
   private func checkProjections() {
@@ -203,10 +213,10 @@ final class ReportTextTests: ErrorTextTestCase {
       "Two projections have the same number in the table 'projections'.")
     check(
       finding: .strayProjectionRows(number: 4),
-      "The table 'projections' has rows with the number 4, which belong to no projection.")
+      "The table 'projections' has rows with the number 4, which is the number of no projection.")
     check(
       finding: .projectionAhead(name: "tags", 9, last: 7),
-      "The projection 'tags' has processed transaction 9, and the log ends with transaction 7.")
+      "The projection 'tags' has processed transaction 9, but the log ends with transaction 7.")
     check(
       finding: .projectionKeys(name: "tags", rows: 2), "The projection 'tags' has 2 rows with unreadable keys.")
     check(
@@ -227,8 +237,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .damagedMetaPage, named: "damagedMetaPage",
       """
-      A meta page is damaged. If the last save wrote it, drafts and screens are from before that save. The new store \
-      may contain a save that did not finish.
+      One of the two meta pages is damaged. If the last save wrote this page, drafts and screens are from before that \
+      save. The new store may contain a save that did not finish.
       """)
     check(
       finding: .unlistedJournals(.tables("a row is damaged")),
@@ -251,7 +261,7 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .lostBlob(blob), "The blob of 5 bytes (10000000…) is lost, because bytes of it are missing.")
     check(
       finding: .lostValue(object: object, property: 3),
-      "The value of property 3 of the object \(object) is lost, because parts of it are missing.")
+      "The value of the property with the number 3 of the object \(object) is lost, because parts of it are missing.")
     check(
       finding: .lostChange(5, object: object),
       "The change of the object \(object) by transaction 5 is lost, because earlier changes are missing.")
@@ -263,13 +273,13 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
     check(
       finding: .leftOut(7...9), named: "leftOut",
-      "The new log begins after transaction 9, because transactions up to this one change a lost object.")
+      "The new log begins after transaction 9, because transactions up to this one change an object that is lost.")
     check(
       finding: .lostSchemaChanges, named: "lostSchemaChanges",
       "Changes of the schema may be lost. The content of the new store does not need them.")
     check(
       finding: .removedRule(taken),
-      "\(note) has stars 7, and may have 5 at most. The new store does not have this rule.")
+      "The new store lacks a rule that an object breaks: \(note) has stars 7, and may have 5 at most.")
   }
 
   // MARK: Reports
@@ -284,7 +294,7 @@ final class ReportTextTests: ErrorTextTestCase {
       """
       1 problem in 2 transactions, 3 events, 1 object, 4 index rows, 1 blob:
       The keyframe is wrong.
-      If they concern only objects, indexes, counts or projections, rebuild the store with \
+      If the problems concern only objects, indexes, counts or projections, rebuild the store with \
       `StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let \
       `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
@@ -333,7 +343,7 @@ final class ReportTextTests: ErrorTextTestCase {
       report,
       """
       Salvaged 2 transactions, 1 object, 1 blob, 3 rows of drafts, 1 row of screens and 2 journals. The log has a gap \
-      at the transactions 3 to 5. 1 of them could be read. 1 object got the last known values.
+      at the transactions 3 to 5. 1 of these transactions could be read. 1 object got the last known values.
       1 row of drafts and screens is damaged, and not in the new store.
       Compare the new store with your last backup before you use it.
       """)
@@ -343,27 +353,29 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       RetentionReport.Blocker.context(7),
       """
-      A context or a list shows position 7 and needs the transactions after it. Let it follow the log, or release it.
+      A context or a list shows the store after transaction 7, and needs all later transactions. Refresh the context, \
+      or release it.
       """)
     check(
       RetentionReport.Blocker.projection(name: "tags", 7),
       """
-      The projection 'tags' has processed the log up to position 7. Install it, and wait with \
+      The projection 'tags' has processed the log only up to transaction 7. Install the projection, and wait with \
       `TransactionLog.waitForProjections()`.
       """)
     check(
       RetentionReport.Blocker.remoteSource(name: "articles", 7),
-      "The remote source 'articles' has processed the log up to position 7. Call its `synchronize()`.")
+      "The remote source 'articles' has processed the log only up to transaction 7. Call `synchronize()` of the source."
+    )
     check(
       RetentionReport.Blocker.index(7),
       """
-      An index is being built, and needs the transactions after position 7. Keep the store open until it is ready.
+      An index is being built from the transactions after transaction 7. Keep the store open until the index is ready.
       """)
     check(
       RetentionReport.Blocker.clock(7),
       """
-      A clock was wrong, so a transaction after position 7 may be younger than the age. Wait until later transactions \
-      are older too, or use `Retention.from(_:)`.
+      A clock was wrong, so a transaction after transaction 7 may be younger than the age that you passed. Wait until \
+      the later transactions are older, too, or use `Retention.from(_:)`.
       """)
   }
 
@@ -406,14 +418,15 @@ final class ReportTextTests: ErrorTextTestCase {
       Pay.due is new.
       Pay.total is computed for 1 object.
       The unique index over Pay[name, due] is built for 2 objects.
-      The migration 'Cats are pets' finds nothing for Dog to Pet. Check the name if the store should have it.
+      The migration 'Cats are pets' finds nothing in the store for its step 'Dog to Pet'. Check the names in this step \
+      if the store should have them.
       The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
-      A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.
-      A rule would be broken: \(note) has stars 7, and may have 5 at most.
+      The plan has migrations to the versions 2, 1, which do not ascend from 1. Give the migrations ascending versions.
+      An object would break a rule: \(note) has stars 7, and may have 5 at most.
       Pay.amount is new to the store, and the store has Pay.sum of the same type, which no model names. Objects would \
-      read defaults. If it was renamed, declare @Attribute(was: "sum").
+      read defaults. If it is the new name of 'sum', declare @Attribute(was: "sum").
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
-      Correct the plan, the models or the objects, then try again.
+      Correct the plan, the models or the objects, then open the store again.
       """)
   }
 
@@ -422,35 +435,38 @@ final class ReportTextTests: ErrorTextTestCase {
       MigrationPreview(
         version: 1, conversions: [], mappings: [], violations: [], removals: [], unmatchedSteps: [], renames: [],
         additions: [], derivations: [], indexes: [], warnings: [], possibleRenames: [], unreadable: []),
-      "The store has version 1.\nThe preview found no reason to refuse the opening.")
+      "The store has version 1.\nThe preview found nothing that would prevent the opening.")
   }
 
   // MARK: Plans
 
   func testFetchExplanations() {
+    let counts = "12 objects visited (10 expected), at most 3 rows in memory at once."
     for (access, text) in [
       (.scan, "a scan of all objects"), (.index(property: "title"), "the index over 'title'"),
       (.search(property: "title"), "the search index over 'title'"),
       (.referring(property: "writer.name"), "the index over 'writer.name' and the objects that refer to its rows"),
-      (.collected(properties: ["title", "stars", "title"]), "objects collected by 'title', 'stars'"),
+      (
+        .collected(properties: ["title", "stars", "title"]), "collecting objects from the indexes over 'title', 'stars'"
+      ),
       (.collected(properties: []), "no access, because no object can match"),
     ] as [(FetchExplanation.Access, String)] {
-      check(explanation(access), "By \(text), in order: 12 objects visited, 10 expected, 3 rows in memory.")
+      check(explanation(access), "By \(text), already sorted: \(counts)")
     }
     check(
       explanation(.scan, isInOrder: false, unfinishedIndexes: ["title", "Writer[name, age]"]),
       """
-      By a scan of all objects, then sorted: 12 objects visited, 10 expected, 3 rows in memory. Being built: the index \
-      over title, Writer[name, age].
+      By a scan of all objects, then sorted: \(counts) Not used, because still being built: the index over title, \
+      Writer[name, age].
       """)
     check(
       explanation(.index(property: "title"), readsHistory: true),
-      "By the index over 'title', with its history, in order: 12 objects visited, 10 expected, 3 rows in memory.")
+      "By the index over 'title', from the index's history, already sorted: \(counts)")
     check(
       explanation(.scan, transactionsRead: 4),
       """
-      By a scan of all objects, in order: 12 objects visited, 10 expected, 3 rows in memory. 4 transactions of the log \
-      were read for it.
+      By a scan of all objects, already sorted: \(counts) To find objects that were saved after the context's \
+      transaction, the fetch read 4 transactions of the log.
       """)
   }
 
@@ -468,16 +484,17 @@ final class ReportTextTests: ErrorTextTestCase {
       ListPlan(
         rows: .countedIndex(property: "title"), rowCount: 12, memoryInBytes: 0, differencesFromHead: 3, fetched: nil),
       """
-      12 rows from the counted index over 'title', none of them in memory. Each call takes O(log n) time. 3 rows \
-      differ from the head.
+      12 rows from the counted index over 'title', which the list does not keep in memory. Each call takes O(log n) \
+      time. 3 rows differ from the latest save, because of unsaved changes or of saves that the list does not show.
       """)
     let scanned = explanation(.scan)
     check(
       ListPlan(rows: .inMemory, rowCount: 12, memoryInBytes: 240, differencesFromHead: 0, fetched: scanned),
       """
       12 rows in memory (240 bytes). Each call and each change takes O(log n) time. To keep no rows in memory, sort by \
-      an indexed attribute, and use only a range of it as the condition. Or declare an index over several properties: \
-      the condition fixes the first ones, and the list is sorted by the others. The rows were fetched. \(scanned)
+      an indexed attribute, and use only a range of this attribute as the condition. Or declare an index over several \
+      properties: the condition fixes the first properties, and the list is sorted by the rest. The last fetch of the \
+      rows: \(scanned)
       """)
   }
 
@@ -500,24 +517,26 @@ final class ReportTextTests: ErrorTextTestCase {
 
   func testReplayErrors() throws {
     let texts: [(ReplayError, String)] = [
-      (.malformed(MalformedBytes("a text", at: 4)), "a record or an event is damaged: expected a text at byte 4"),
+      (
+        .malformed(MalformedBytes("a text", at: 4)), "a stored object or an event is damaged: expected a text at byte 4"
+      ),
       (.missingObject(object), "the log changes the object \(object), which does not exist"),
       (.presentObject(object), "the log inserts the object \(object), which already exists"),
       (
         .otherHistory(
           object, expected: VersionPointers(previous: 7, skip: 5), found: VersionPointers(previous: 6, skip: 4)),
         """
-        the event of the object \(object) names the transactions 6 and 4 as earlier versions, and the record of the \
-        object names 7 and 5
+        the event of the object \(object) names the transactions 6 and 4 as earlier versions, but the stored object \
+        names 7 and 5
         """
       ),
       (
         .otherPlace(object, version: 3, expected: 7, found: 6),
-        "version 3 of the object \(object) is recorded in transaction 7 and in transaction 6"
+        "version 3 of the object \(object) is recorded both in transaction 7 and in transaction 6"
       ),
       (
         .otherPlace(object, version: 0, expected: nil, found: 6),
-        "the object \(object) has an event in transaction 6, before its first version"
+        "the object \(object) has an event in transaction 6, before the object's first version"
       ),
       (
         .otherPlace(object, version: 3, expected: nil, found: 6),
@@ -529,9 +548,10 @@ final class ReportTextTests: ErrorTextTestCase {
       ),
       (
         .otherValue(object, property: 3),
-        "the log changes a value of property 3 of \(object) that the object does not have"
+        "the log changes a value of the property with the number 3 of the object \(object), but the object does not "
+          + "have the old value"
       ),
-      (.redacted(event: 2), "event 2 was redacted, so the log does not have the state before it"),
+      (.redacted(event: 2), "event 2 was erased, so the log does not have the state before it"),
     ]
     for (error, text) in texts { XCTAssertEqual(error.description, text) }
     XCTAssertEqual(texts.count - 2, try SourceEnums.cases(of: "ReplayError").count, "otherPlace has three texts")
@@ -541,9 +561,9 @@ final class ReportTextTests: ErrorTextTestCase {
     let texts: [(StateCodingError, String)] = [
       (.malformed(MalformedBytes("a text", at: 4)), "the state's bytes are damaged: expected a text at byte 4"),
       (.newerFormat(9), "the state has format 9, which is newer than this version of the library"),
-      (.tooDeep(limit: 64), "the state nests deeper than 64 containers"),
-      (.tooLarge(bytes: 900, limit: 800), "the state has 900 bytes, and may have 800"),
-      (.tooMany(limit: 100), "a container of the state has more than 100 elements"),
+      (.tooDeep(limit: 64), "the values of the state are nested more than 64 levels deep"),
+      (.tooLarge(bytes: 900, limit: 800), "the state has 900 bytes, and may have at most 800"),
+      (.tooMany(limit: 100), "a list or dictionary of the state has more than 100 elements"),
       (.value(path: "row.id", reason: "there is no value for 'id'"), "row.id: there is no value for 'id'"),
     ]
     for (error, text) in texts { XCTAssertEqual(error.description, text) }
@@ -553,24 +573,24 @@ final class ReportTextTests: ErrorTextTestCase {
 
   func testCountedIndexProblems() {
     for (kind, text) in [
-      (.rowHasValue, "the row has a value, and must have none"),
+      (.rowHasValue, "the row has a value, but must have none"),
       (.outOfOrder, "the key is not greater than the key before it"),
-      (.malformedCounts, "the counts of the node cannot be read"),
+      (.malformedCounts, "the row and child counts of the node cannot be read"),
       (.firstBoundNotEmpty, "the first node of a level must have an empty key"),
-      (.outsideEveryNode, "outside of the range of every node"),
-      (.rowsDiffer(counted: 3, found: 4), "the node counts 3 rows and has 4"),
-      (.childrenDiffer(counted: 3, found: 4), "the node counts 3 children and has 4"),
-      (.empty, "the node has no children"), (.tooManyChildren(90), "the node has too many children, 90"),
-      (.tooFewChildren(1), "the node has too few children, 1"),
+      (.outsideEveryNode, "no node of the tree covers this key"),
+      (.rowsDiffer(counted: 3, found: 4), "the node counts 3 rows, but has 4"),
+      (.childrenDiffer(counted: 3, found: 4), "the node counts 3 children, but has 4"),
+      (.empty, "the node has no children"), (.tooManyChildren(90), "the node has too many children (90)"),
+      (.tooFewChildren(1), "the node has too few children (1)"),
       (.severalRoots, "the highest level has more than one node"),
-      (.needlessLevel, "the level is above a level with one node"),
+      (.needlessLevel, "the level is unnecessary, because the level below it has only one node"),
     ] as [(CountedIndex.Problem.Kind, String)] {
       let problem = CountedIndex.Problem(level: 2, rowKey: [1, 255], kind: kind)
-      XCTAssertEqual(problem.description, "level 2, key 01ff: \(text)")
+      XCTAssertEqual(problem.description, "tree level 2, key 01ff: \(text)")
     }
     XCTAssertEqual(
       CountedIndex.Problem(level: 2, rowKey: [], kind: .needlessLevel).description,
-      "level 2: the level is above a level with one node")
+      "tree level 2: the level is unnecessary, because the level below it has only one node")
   }
 
   // MARK: Restoration
@@ -589,25 +609,25 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       report,
       """
-      Restored 1 of 4 nodes.
-      2 nodes that nothing visible needs are deferred. They are made on request.
+      Restored 1 of 4 screens.
+      2 screens that no visible screen needs are deferred until the program asks for them.
       main/note: failed: its factory threw: no such note
-      The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.
+      The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes it.
       'player': waits for the late object 'player'
-      The draft 'editor' has edits and no restored node. See `recoverableDrafts()`.
-      The draft 'comment' is based on edits that are lost. Compare its values before you save it.
-      Dropped by a retention policy or a migration of states: main, main/note.
+      The draft 'editor' has edits, but its screen was not restored. See `recoverableDrafts()`.
+      The draft 'comment' is based on edits of its parent that are lost. Compare its values before you save it.
+      These screens were removed by a retention policy or a migration of states: main, main/note.
       A row of the table 'archives' is damaged.
       """)
   }
 
   func testRestorationReportsWithoutNodes() {
     for (start, text) in [
-      (.fresh, "There is no archive, so the scene starts fresh."),
+      (.fresh, "There is no archive of the scene, so the scene starts fresh."),
       (
         .refused,
         """
-        The program refused the archive, so the scene starts fresh. The archive is set aside at the first save. See \
+        The program refused the archive, so the scene starts fresh. The first save sets the archive aside. See \
         `Restoration.refusedArchives(of:in:)`.
         """
       ),
@@ -624,6 +644,15 @@ final class ReportTextTests: ErrorTextTestCase {
         conflictingDrafts: [], dropped: [], damage: [])
       check(report, text)
     }
+    let report = RestorationReport(
+      start: .restored, archive: nil, lastExit: .unknown, entries: [], unread: 1, objects: [], orphanedDrafts: [],
+      conflictingDrafts: [], dropped: [], damage: [])
+    check(
+      report,
+      """
+      Restored 0 of 1 screens.
+      1 screen that no visible screen needs is deferred until the program asks for it.
+      """)
   }
 
   func testRestorationOutcomes() throws {
@@ -631,7 +660,7 @@ final class ReportTextTests: ErrorTextTestCase {
     check(.reused, "restored with an existing object")
     check(.skipped(reason: "it is gone"), "skipped: it is gone")
     check(.unresolved("no kind 'note' is defined"), "unresolved: no kind 'note' is defined")
-    check(.deferred, "deferred until it is requested")
+    check(.deferred, "deferred until the program asks for it")
     check(.pending(key: "player"), "waits for the late object 'player'")
     check(.corrupt(reason: "a bit flipped"), "damaged: a bit flipped")
     check(.failed(reason: "it is gone"), "failed: it is gone")

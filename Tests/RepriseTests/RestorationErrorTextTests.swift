@@ -15,8 +15,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
   func testIDsThatCannotBeInAPath() {
     let long = String(repeating: "a", count: 4_001)
     for (id, shown, reason) in [
-      (" ", " ", "it is empty or blank"), ("a/b", "a/b", "a slash separates the IDs of a path"),
-      ("\u{301}a", "\u{301}a", "its first mark would combine with the slash before it"),
+      (" ", " ", "it is empty or blank"), ("a/b", "a/b", "a slash separates the IDs in a path"),
+      ("\u{301}a", "\u{301}a", "its first character would combine with the slash before it"),
       (long, String(repeating: "a", count: 40) + "…", "a path has at most 4000 bytes"),
     ] {
       XCTAssertThrowsError(try NodePath([id])) { error in
@@ -28,44 +28,44 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
   private func checkScenes() {
     check(
       RestorationError.notRestored("save()"),
-      "save() was called before restore had finished. This could overwrite restored screens. Await restore first.")
+      "save() was called before `restore` had finished, which could overwrite restored screens. Await `restore` first.")
     check(
       RestorationError.alreadyRestored,
-      "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:).",
+      "This archive was restored already. Restore once per launch, and open screens with open(_:id:under:).",
       named: "alreadyRestored")
     check(
       RestorationError.ended("main"),
-      "The restoration of the scene 'main' has ended. Make another one, and restore with it.")
+      "The restoration of the scene 'main' has ended. Make another Restoration, and restore with it.")
     check(
       RestorationError.sceneInUse("main", process: getpid()),
       """
-      Another Restoration in this process has the scene 'main'. Use that one, end() it first, or give this one \
+      Another Restoration in this process has the scene 'main'. Use that Restoration, end() it first, or give this one \
       another scene.
       """)
     check(
       RestorationError.sceneInUse("main", process: 1),
       """
-      The process 1 has the scene 'main'. Close it there, set `sceneConflictPolicy` to `.takeOver`, or give this \
-      Restoration another scene.
+      The process 1 has the scene 'main'. Close the scene there, set `sceneConflictPolicy` to `.takeOver`, or give \
+      this Restoration another scene.
       """)
     check(
       RestorationError.sceneInUse("main", process: nil),
       """
-      Another process has the scene 'main'. Close it there, set `sceneConflictPolicy` to `.takeOver`, or give this \
-      Restoration another scene.
+      Another process has the scene 'main'. Close the scene there, set `sceneConflictPolicy` to `.takeOver`, or give \
+      this Restoration another scene.
       """)
     check(RestorationError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     check(
-      RestorationError.preview("main", reason: "its file could not be written"),
+      RestorationError.preview("main", reason: "the file of the preview could not be written"),
       """
-      The preview of the scene 'main' cannot be kept: its file could not be written. Keep a smaller one, or try \
-      again.
+      The preview of the scene 'main' cannot be stored: the file of the preview could not be written. Store a smaller \
+      preview, or try again.
       """)
     check(
       RestorationError.state("note", reason: "the state takes too many bytes"),
       """
-      The state of 'note' cannot be kept: the state takes too many bytes. Its last good state stays. Keep large \
-      values in the store, and their IDs in the state.
+      The state of 'note' cannot be stored: the state takes too many bytes. The last good state of 'note' stays. Store \
+      large values in the store, and their IDs in the state.
       """)
   }
 
@@ -76,80 +76,82 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.duplicate(id: "a", first: site, second: site),
       """
-      The restoration ID 'a' has two owners: Main.swift:12 and Main.swift:12. Rename one of them, or first \
-      unregister, close or move the other one.
+      The restoration ID 'a' has two owners: Main.swift:12 and Main.swift:12. Rename one owner, or first unregister, \
+      close or move the other owner.
       """)
     check(
       RestorationError.unfinishedHandover(["a", "b"]),
       """
-      The former owners of 'a', 'b' did not leave during the handover. Unregister, close or move them within the \
-      handover.
+      The former owners of 'a', 'b' did not leave during the handover. Unregister, close or move these owners within \
+      the handover.
       """)
     check(
       RestorationError.nothingWaits(key: "a", site),
       """
-      'a' was registered at Main.swift:12, after restore, and nothing needs it. Register it before restore, or with \
-      register(late:).
+      'a' was registered at Main.swift:12, after `restore`, and nothing needs it. Register it before `restore`, or \
+      with register(late:).
       """)
     check(
       RestorationError.cycle(["a", "b", "a"]),
-      "Registered objects need each other: a → b → a. Make one of the needs a backReference.")
+      "Registered objects need each other: a → b → a. Make one of these needs a backReference.")
     check(
       RestorationError.invalidDefinition(
-        kind: "note", reason: "it needs several own contexts, and a node can have one"),
-      "'note' cannot be defined: it needs several own contexts, and a node can have one. Correct the definition.")
+        kind: "note", reason: "it needs several own contexts, but a screen can have one"),
+      "'note' cannot be defined: it needs several own contexts, but a screen can have one. Correct the definition.")
     check(
       RestorationError.unknownKind("note"),
-      "No kind 'note' with this state and screen is defined. Define it before restore.")
+      "No kind 'note' with this state and screen is defined. Define the kind before `restore`.")
   }
 
   private func checkNodes() throws {
     let node = try NodePath(["main", "note"])
     check(
       RestorationError.noSuchNode(node),
-      "There is no live node at 'main/note'. Open it first, or correct the path.")
+      "No open screen has the path 'main/note'. Open the screen first, or correct the path.")
     check(
       RestorationError.missing(key: "a", node),
       """
-      The node 'main/note' needs 'a', and nothing is registered under this key. Register it before restore.
+      The screen 'main/note' needs 'a', and nothing is registered under this key. Register the object before `restore`.
       """)
     check(
       RestorationError.notReady(key: "a", node),
       """
-      The node 'main/note' needs 'a', which is registered late and has not arrived. Call waitUntilSettled(), then \
-      open the node.
+      The screen 'main/note' needs 'a', which is registered late and has not arrived. Call waitUntilSettled(), then \
+      open the screen.
       """)
     check(
       RestorationError.notBuilt(node, reason: "its document is gone"),
-      "The node 'main/note' was not made: its document is gone. Remove the cause, then open the node again.")
+      "The screen 'main/note' was not made: its document is gone. Remove the cause, then open the screen again.")
     check(
       RestorationError.draft(node, .inUse("editor")),
       """
-      The own context of the node 'main/note' could not be made. The draft 'editor' is in use by a live context. End \
-      that context, or choose another ID.
+      The screen 'main/note' did not get its own context. The draft 'editor' is in use by another context, in this \
+      process or another one. End that context, or choose another ID for this draft.
       """)
     check(
       RestorationError.factory(node, StoreError.closed(path: path)),
       """
-      The factory of the node 'main/note' threw an error. Remove its cause, then open the node again. The error: The \
-      store /data/notes.reprise was closed. Open it again.
+      The factory of the screen 'main/note' threw an error. Remove the cause of the error, then open the screen again. \
+      The error: The store /data/notes.reprise was closed. Open it again.
       """)
     check(
       RestorationError.alreadyAdopted(node, site),
       """
-      The screen already has the node 'main/note', from Main.swift:12. Move it with move(_:id:under:), or close it \
-      first.
+      The screen is already open at the path 'main/note' (from Main.swift:12). Move it with move(_:id:under:), or \
+      close it first.
       """)
-    check(RestorationError.notAdopted, "The screen has no node. Adopt it first.", named: "notAdopted")
+    check(
+      RestorationError.notAdopted, "The Restoration does not know this screen. Pass the screen to `adopt` first.",
+      named: "notAdopted")
     check(
       RestorationError.impossibleMove(node, reason: "it would be below itself"),
-      "The node 'main/note' cannot be moved: it would be below itself. Choose another place, or leave it where it "
-        + "is.")
+      "The screen 'main/note' cannot be moved: it would be below itself. Choose another place, or leave the screen "
+        + "where it is.")
     check(
       RestorationError.closed(node),
       """
-      The node 'main/note' was closed and takes no state, so the state that was set is lost. Set it before the node \
-      is closed.
+      The screen 'main/note' was closed and takes no state, so the state that was set is lost. Set the state before \
+      the screen is closed.
       """)
   }
 }

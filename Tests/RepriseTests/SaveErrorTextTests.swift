@@ -25,8 +25,8 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       SaveError.unreadable([note: .closed(path: path)]),
       """
-      This save wrote nothing. 1 object could not be read. \(note): The store /data/notes.reprise was closed. Open \
-      it again. Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the \
+      This save wrote nothing. 1 object could not be read. \(note): The store /data/notes.reprise was closed. Open it \
+      again. Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the \
       store.
       """)
     check(
@@ -45,13 +45,14 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       SaveError.tooLarge(events: 100_001, limit: 100_000),
       """
       This save wrote nothing. It has 100001 events, and a transaction has at most 100000. Save in parts. If one \
-      deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts.
+      deletion concerns so many objects, discard the deletion and call BackgroundContext.deleteAll, which saves in \
+      parts.
       """)
     check(
       SaveError.tooLong(limit: 1_000),
       """
       This save wrote nothing. An object, or the whole save, has more than 1000 bytes. Save in parts, and keep large \
-      data in attributes of the type Blob. If one deletion concerns so much, discard it and call \
+      data in attributes of the type Blob. If one deletion is too large, discard the deletion and call \
       BackgroundContext.deleteAll, which saves in parts.
       """)
     check(
@@ -59,19 +60,19 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       """
       Only a part was saved, with 2 objects, up to transaction 7. A further save failed. This save wrote nothing. 1 \
       broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the changes to these \
-      objects. Then save again. Then call again for the rest.
+      objects. Then save again. Then call again for the remaining objects.
       """)
     check(
       SaveError.unknown(entity: "Note", property: "stars"),
       """
-      The difference was not applied. It changes Note.stars, which the models of this program lack. Apply it with a \
-      program that has these models.
+      The difference was not applied. It changes Note.stars, which the models of this program lack. Apply the \
+      difference with a program that has these models.
       """)
     check(
       SaveError.unknown(entity: "Note", property: nil),
       """
-      The difference was not applied. It changes Note, which the models of this program lack. Apply it with a \
-      program that has these models.
+      The difference was not applied. It changes Note, which the models of this program lack. Apply the difference \
+      with a program that has these models.
       """)
     check(
       SaveError.store(.diskFull(path: path)),
@@ -93,7 +94,7 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       RevertError.refused(try refusal(of: .revert(3), [], [violation])),
       """
       Transaction 3 was not reverted. 1 broken rule: \(note) has stars 9, which is not in 0...5. Change or delete \
-      the objects with these values. Then repeat the call.
+      the objects that have these values. Then repeat the call.
       """)
     check(
       RevertError.uncommittedChanges,
@@ -104,25 +105,25 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       RevertError.nothingLeft(3),
       """
-      Transaction 3 was not reverted. Later changes replaced or deleted everything that it changed. Call undo() or \
-      redo() again for the step before it.
+      Transaction 3 was not reverted. Later changes replaced or deleted everything that this transaction changed. Call \
+      undo() or redo() again for the undo step before it.
       """)
     check(
       RevertError.notFound(9, head: 7),
-      "Transaction 9 was not reverted. The log has the transactions 1 to 7. Use one of these positions.")
+      "Transaction 9 was not reverted. The log has the transactions 1 to 7. Use one of these transactions.")
     check(
       RevertError.irreversible(3, .noChanges),
       "Transaction 3 was not reverted. It changed no objects. Revert another transaction.")
     check(
       RevertError.irreversible(3, .unknown(entity: "Note", property: "stars")),
       """
-      Transaction 3 was not reverted. It changed Note.stars, which the models of this program lack. Revert it with a \
-      program that has these models.
+      Transaction 3 was not reverted. It changed Note.stars, which the models of this program lack. Revert the \
+      transaction with a program that has these models.
       """)
     check(
       RevertError.irreversible(3, .erased),
       """
-      Transaction 3 was not reverted. Its values were erased from the log. Assign the values that you want.
+      Transaction 3 was not reverted. Its old values were erased from the log. Assign the values that you want.
       """)
     check(
       RevertError.store(.closed(path: path)),
@@ -135,10 +136,11 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       try XCTUnwrap(SaveRefusal(of: .childSave, [conflict], [violation, violation], [value])),
       """
-      Nothing was saved into the parent. 1 conflict with changes of the parent: \(note): deleted here, changed \
+      Nothing was saved into the parent. 1 conflict with a change of the parent: \(note): deleted here, changed \
       elsewhere. 2 broken rules: \(note) has stars 9, which is not in 0...5; \(note) has stars 9, which is not in \
-      0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve or discard each conflict. Assign \
-      other values, or discard the changes to these objects. Then save again.
+      0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve each conflict with `resolve(_:with:)`, \
+      or discard the changes to its object. Assign other values, or discard the changes to these objects. Then save \
+      again.
       """)
     let four = [conflict, conflict, conflict, conflict]
     let one = "\(note): deleted here, changed elsewhere"
@@ -147,6 +149,31 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       """
       The difference was not applied. 4 conflicts with other changes: \(one); \(one); \(one); …. Repeat the call \
       with a merge policy that decides each conflict.
+      """)
+    let unsaved = Conflict(object: note, kind: .unsavedTarget("writer"), mine: .reference(writer))
+    check(
+      try refusal(of: .save, [unsaved]),
+      """
+      This save wrote nothing. 1 conflict: \(note).writer: refers to \(writer), which was never saved. Assign another \
+      object. Resolve each conflict with `resolve(_:with:)`, or discard the changes to its object. Then save again.
+      """)
+    check(
+      try refusal(of: .save, [conflict]),
+      """
+      This save wrote nothing. 1 conflict with another save: \(one). Resolve each conflict with `resolve(_:with:)`, or \
+      discard the changes to its object. Then save again.
+      """)
+    check(
+      try refusal(of: .revert(3), [conflict]),
+      """
+      Transaction 3 was not reverted. 1 conflict with a later change: \(one) (an uncommitted change). Repeat the call \
+      with a merge policy that decides each conflict.
+      """)
+    check(
+      try refusal(of: .difference, [conflict]),
+      """
+      The difference was not applied. 1 conflict with another change: \(one). Repeat the call with a merge policy that \
+      decides each conflict.
       """)
     let other = Conflict(object: writer, kind: .deletedByThem)
     let reverted = try XCTUnwrap(
@@ -168,21 +195,26 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (
         .unrestorable,
         """
-        \(note): changed here, deleted elsewhere, and not restorable, because `TransactionLog.retain` or a power cut \
-        removed its last values from the log: insert a new object with your values, and discard the changes to this \
-        one
+        \(note): changed here, deleted elsewhere. It cannot be restored, because `TransactionLog.retain` or a power \
+        cut removed its last values from the log. Insert a new object with your values, and discard your changes to \
+        \(note)
         """
       ),
       (.deletedByMe, "\(note): deleted here, changed elsewhere"),
-      (.missingTarget("writer"), "\(note).writer: refers to \(writer), deleted elsewhere"),
-      (.unsavedTarget("writer"), "\(note).writer: refers to \(writer), which was never saved"),
+      (.missingTarget("writer"), "\(note).writer: refers to \(writer), which was deleted elsewhere"),
+      (.unsavedTarget("writer"), "\(note).writer: refers to \(writer), which was never saved. Assign another object"),
       (.addedToDeleted("tags", .nullify), "\(note).tags: set by another save to \(note), which is deleted here"),
       (
         .addedToDeleted("tags", .cascade),
-        "\(note).tags: set by another save to \(note), which is deleted here, and would be deleted with it"
+        "\(note).tags: set by another save to \(note), which is deleted here, so the delete rule would also delete "
+          + "\(note)"
       ),
-      (.taken("cover", by: note), "\(note).cover: refers to \(writer), which another save gave to \(note)"),
-      (.insertedTwice, "\(note): inserted here, and by another save"),
+      (
+        .taken("cover", by: note),
+        "\(note).cover: refers to \(writer), but another save assigned \(writer) to \(note), and only one object can "
+          + "have it"
+      ),
+      (.insertedTwice, "\(note): inserted here, but another save inserted an object with the same ID"),
     ]
     for (kind, text) in texts {
       let conflict = Conflict(
@@ -216,15 +248,15 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (.required, "\(note) has no stars, which is required"),
       (.minimum(10), "\(note) has stars 9, and needs 10 at least"),
       (.maximum(8), "\(note) has stars 9, and may have 8 at most"),
-      (.deny, "\(note) is deleted, and still has stars 9"),
+      (.deny, "\(note) is deleted, but still has stars 9, and the delete rule is `deny`"),
       (.noAction, "\(note) has stars 9, which is deleted"),
       (.range("0...5"), "\(note) has stars 9, which is not in 0...5"),
-      (.length("1...80"), "\(note) has stars 9, of a length that is not in 1...80"),
+      (.length("1...80"), "\(note) has stars 9, whose length is not in 1...80"),
       (.pattern("[a-z]+"), "\(note) has stars 9, which does not match [a-z]+"),
       (.allowedValues([.int(1), .int(2)]), "\(note) has stars 9, which is none of 1, 2"),
       (.valid("it is even"), "\(note) has stars 9: it is even"),
       (.object("it ends before it begins"), "\(note): it ends before it begins"),
-      (.derived(.int(3)), "\(note) has stars 9, and its other properties give 3"),
+      (.derived(.int(3)), "\(note) has stars 9, but the value computed from its other properties is 3"),
     ]
     for (rule, text) in texts {
       let violation = RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)

@@ -17,12 +17,12 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       "Note has two properties named 'stars'. Rename one of them.")
     check(
       SchemaError.emptyName(entity: "Note"),
-      "The model 'Note' or one of its properties has an empty name. Give it one.")
+      "The model 'Note' or one of its properties has an empty name. Give it a name.")
     check(
       SchemaError.repeatedFormerName("points", entity: "Note", property: "stars"),
       """
-      'points' is a former name of Note.stars, and also its present name, or it is given twice. Leave one of them \
-      out.
+      'points' is a former name of Note.stars, but also its present name or listed twice. Remove 'points' from the \
+      former names, or list it once.
       """)
     check(
       SchemaError.missingTarget(entity: "Note", property: "writer", target: "Writer"),
@@ -30,15 +30,19 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
     check(
       SchemaError.missingInverse(entity: "Note", property: "writer", target: "Writer", inverse: nil),
       """
-      Note.writer has no inverse in Writer, or more than one. Name it: @Relationship(inverse: \\Writer.…).
+      Note.writer has no inverse in Writer, or more than one. Name the inverse: @Relationship(inverse: \\Writer.…).
       """)
     check(
       SchemaError.missingInverse(entity: "Note", property: "writer", target: "Writer", inverse: "notes"),
-      "Note.writer names Writer.notes as its inverse, which does not lead back to it. Correct the inverse.")
+      """
+      Note.writer names Writer.notes as its inverse, but Writer.notes does not lead back to Note.writer. Correct the \
+      inverse.
+      """)
     check(
       SchemaError.missingDefault(entity: "Note", property: "mood"),
       """
-      Note.mood needs a default value, for objects whose value cannot be read. Give it one, or make it optional.
+      Note.mood needs a default value, for objects whose value cannot be read. Give the attribute a default value, or \
+      make it optional.
       """)
     check(
       SchemaError.mergeRule(.counter, entity: "Note", property: "title"),
@@ -47,17 +51,17 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       SchemaError.mergeRule(.set, entity: "Note", property: "title"),
       """
       Note.title is not a set. The merge rule is for attributes of type Set, and for integers as sets of bits. Leave \
-      it out.
+      the merge rule out.
       """)
     check(
       SchemaError.mergeRule(.lastWriter, entity: "Note", property: "stars"),
-      "Note.stars cannot have the merge rule lastWriter. Leave it out.")
+      "Note.stars cannot have the merge rule lastWriter. Leave the merge rule out.")
     check(
       SchemaError.mergeRule(.text, entity: "Note", property: "stars"),
       "Note.stars is not a text, so its edits cannot be merged word by word. Leave the merge rule out.")
     check(
       SchemaError.invalidRule(entity: "Note", property: "title", reason: "the pattern '(' does not end"),
-      "A rule of Note.title is not valid: the pattern '(' does not end. Correct it.")
+      "A rule of Note.title is not valid: the pattern '(' does not end. Correct the rule.")
   }
 
   private func checkIndexes() {
@@ -73,16 +77,16 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
     check(
       SchemaError.columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
       """
-      Note.image cannot be a column of the index [stars, image]: it is a blob, whose digest is too long for that. \
-      Declare an index over it alone.
+      Note.image cannot be a column of the index [stars, image]: it is a blob, whose digest is too long for an index \
+      with several columns. Declare an index over Note.image alone.
       """)
     check(
       SchemaError.repeatedColumn(entity: "Note", index: "[stars, stars]", column: "stars"),
-      "The index [stars, stars] of Note has the column 'stars' twice. Leave one of them out.")
+      "The index [stars, stars] of Note has the column 'stars' twice. Name each column once.")
     check(SchemaError.emptyIndex(entity: "Note"), "An index of Note has no columns. Name its properties.")
     check(
       SchemaError.tooManyColumns(entity: "Note", index: "[stars]", limit: 8),
-      "The index [stars] of Note has more than 8 columns. Leave some out.")
+      "The index [stars] of Note has more than 8 columns. Leave some columns out.")
     check(
       SchemaError.unknownLocale(entity: "Note", index: "[title]", locale: "xx"),
       """

@@ -42,24 +42,25 @@ final class SourceErrorTextTests: ErrorTextTestCase {
       """)
     check(
       RemoteError.unsendable(reason: "the record is too large"),
-      "The change was not sent: the record is too large. Change the object, or the transport.")
+      "The change was not sent: the record is too large. Assign other values to the object, or correct the mapping or "
+        + "the transport.")
     check(
       RemoteError.missingModels(path: path),
       """
-      The store at /data/notes.reprise was opened without the models of remote sources. Open it with \
+      The store at /data/notes.reprise was opened without the models of remote sources. Open the store with \
       RemoteModels.all as well.
       """)
     check(
       RemoteError.keyNotUnique(entity: "Note", property: "remoteID"),
       """
-      Note.remoteID is the key of a mapping and is not unique, so two objects could be one row. Declare it with \
-      @Attribute(.unique).
+      Note.remoteID identifies the rows of a remote source, but is not unique, so two objects could be one row. \
+      Declare the attribute with @Attribute(.unique).
       """)
     check(
       RemoteError.refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
       """
       The store refuses 2 of the server's rows. The first is '17': has stars 6, which is not in 0...5. Correct these \
-      rows on the server, or change the mapping or the rules of the model.
+      rows on the server, or change the `RemoteMapping` or the rules of the model.
       """)
     try assertEveryCaseWasChecked(of: "RemoteError")
   }

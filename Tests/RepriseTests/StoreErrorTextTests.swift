@@ -15,13 +15,13 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       "There is no /data/notes.reprise. Check the path. For a new store, create its parent folder first.")
     check(
       StoreError.notADirectory(path: path),
-      "/data/notes.reprise is not a directory, and a store is one. Choose another path.")
+      "/data/notes.reprise is not a directory, but a store is a directory. Choose another path.")
     check(
       StoreError.permissionDenied(path: path),
-      "This user may not read and write /data/notes.reprise. Change its owner or its mode.")
+      "This user may not read and write /data/notes.reprise. Change the owner or the mode of the directory.")
     check(
       StoreError.readOnly(path: path),
-      "/data/notes.reprise is on a read-only file system. Move the store to one that can be written.")
+      "/data/notes.reprise is on a read-only file system. Move the store to a file system that can be written.")
     check(
       StoreError.notAStore(path: path, reason: "it has no log"),
       "/data/notes.reprise is not a Reprise store: it has no log. Check the path.")
@@ -50,21 +50,21 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.fileTruncated(path: path, expected: 8_192, found: 4_096),
       """
-      /data/notes.reprise has 4096 bytes, and its pages need 8192. Restore it from a backup, or let \
+      /data/notes.reprise has 4096 bytes, but its pages need 8192. Restore it from a backup, or let \
       `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
     check(
       StoreError.transactionsLost(path: path, last: 1, saved: 2),
       """
-      The log of /data/notes.reprise ends with transaction 1, and the last one that was saved is 2. Do not write to \
-      it. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older state that \
-      the log has.
+      The log of /data/notes.reprise ends with transaction 1, but the last saved transaction is 2. Do not write \
+      to the store. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older \
+      state that the log has.
       """)
     check(
       StoreError.truncated(path: path, position: 3, firstPosition: 7),
       """
-      Transaction 3 is no longer in the log of /data/notes.reprise: `TransactionLog.retain` dropped everything before \
-      transaction 7. Use position 7 or later, or an older backup.
+      Transaction 3 is no longer in the log of /data/notes.reprise: `TransactionLog.retain` deleted all transactions \
+      before 7. Use transaction 7 or a later one, or an older backup.
       """)
     check(
       StoreError.cancelled(path: path),
@@ -75,15 +75,16 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.otherLog(path: path, token: 9, head: 7),
       """
-      Transaction 9 of the token is not in the log of /data/notes.reprise, which ends with transaction 7. The store \
-      was restored from an older backup, or the token is from another store. Read the present state, and continue \
-      with its `headToken()`.
+      The token names transaction 9, but the log of /data/notes.reprise ends with transaction 7. The store was \
+      restored from an older backup, or the token is from another store. Read the present state, and continue with its \
+      `headToken()`.
       """)
     check(
       StoreError.damaged(path: path, reason: "page 3 has no tree"),
       """
-      /data/notes.reprise is damaged: page 3 has no tree. Rebuild it from its log with `StoreMaintenance.rebuild(_:)`. \
-      If that fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      /data/notes.reprise is damaged: page 3 has no tree. Rebuild the store from its log with \
+      `StoreMaintenance.rebuild(_:)`. If that fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the \
+      rest.
       """)
     check(
       StoreError.deleted(path: path, file: .lock),
@@ -129,20 +130,20 @@ final class StoreErrorTextTests: ErrorTextTestCase {
   private func checkModels() {
     check(
       StoreError.schema(.emptyName(entity: "Note")),
-      "The models do not fit together. The model 'Note' or one of its properties has an empty name. Give it one.")
+      "The models do not fit together. The model 'Note' or one of its properties has an empty name. Give it a name.")
     check(
       StoreError.missingModels(["Note", "Memo"], given: ["Writer"]),
       """
-      The store has objects of Note, Memo, and was opened without these models (given: Writer). Open it with these \
+      The store has objects of Note, Memo, but was opened without these models (given: Writer). Open it with these \
       models, too.
       """)
     check(
       StoreError.missingModels(["Note"], given: []),
-      "The store has objects of Note, and was opened without these models. Open it with these models, too.")
+      "The store has objects of Note, but was opened without these models. Open it with these models, too.")
     check(
       StoreError.incompatible(entity: "Note", property: "stars", stored: "String", model: "Int"),
       """
-      Note.stars is stored as String, and the model declares Int. Let a migration convert an attribute \
+      Note.stars is stored as String, but the model declares Int. Let a migration convert an attribute \
       (`AttributeConversion`), give a relationship of another kind a new name, or restore the old declaration.
       """)
     check(
@@ -156,17 +157,18 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.possibleRenames([PossibleRename(entity: "Note", property: "points", formers: ["stars"])]),
       """
       Note.points is new to the store, and the store has Note.stars of the same type, which no model names. Objects \
-      would read defaults. If it was renamed, declare @Attribute(was: "stars"). Nothing was changed. If the old one is \
-      left out on purpose, let a migration remove it, or open the store with `checksRenames: false`.
+      would read defaults. If it is the new name of 'stars', declare @Attribute(was: "stars"). Nothing was changed. If \
+      an old name is left out on purpose, let a migration remove it, or open the store with `checksRenames: false`.
       """)
     check(
       StoreError.migration(.cancelled(path: path)),
-      "The opening of /data/notes.reprise was cancelled. Open it again, which continues with the next step.")
+      "The opening of /data/notes.reprise was cancelled during a migration. Open the store again, which continues the "
+        + "migration with its next step.")
     check(
       StoreError.ambiguousRename(entity: "Note", property: "stars", was: ["points", "marks"]),
       """
-      Note.stars is already in the store, and so is its former name in the models, 'points' or 'marks'. Leave out the \
-      former name, or declare the old one under a new name with `was:`.
+      Note.stars is already in the store, and so is its former name in the models, 'points' or 'marks'. Leave out this \
+      former name, or also declare the old one in the models, under a new name with `was:`.
       """)
     check(
       StoreError.renamedByNewerProgram("stars", entity: "Note", now: "points"),
@@ -179,13 +181,13 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.violations([violation]),
       """
       Objects of the store break a rule that is new in the models: \(note) has stars 9, which is not in 0...5. The \
-      store does not have the rule. Open it with models without the rule, then change or delete these objects.
+      store does not have the rule yet. Open it with models without the rule, then change or delete these objects.
       """)
     check(
       StoreError.unreadableValue(object: note, property: "stars", value: .int(600), type: AttributeType(Int8.self)),
       """
       \(note).stars holds 600. Its type in the model, Int8, cannot hold this value. Open the store with a model that \
-      can. Or call refresh(), then assign another value before you read this one.
+      can hold it. Or call refresh(), then assign another value before you read this one.
       """)
   }
 
@@ -193,12 +195,12 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.alreadyOpenWithOtherModels(path: path),
       """
-      /data/notes.reprise is open in this process with other models. Use that store, or close \
-      it first.
+      /data/notes.reprise is open in this process with other models than these. Use that store, or close it first.
       """)
-    check(StoreError.inUse(path: path), "/data/notes.reprise is open in this process. Close it first.")
+    check(StoreError.inUse(path: path), "/data/notes.reprise is open in this process. Close that store first.")
     check(
-      StoreError.inUseElsewhere(path: path), "/data/notes.reprise is open in another process. Close it there first.")
+      StoreError.inUseElsewhere(path: path),
+      "/data/notes.reprise is open in another process. Close the store there first.")
     check(
       StoreError.sameProcessID(path: path, process: 1),
       """
@@ -248,15 +250,15 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       MigrationError.value(.string("x"), of: note, property: "stars", migration: "Stars", reason: "it is not a number"),
       """
-      The migration 'Stars' cannot convert "x", the value of \(note).stars: it is not a number. Let the conversion \
-      give a value for it. Unless the migration has begun, you can also change the object with the previous version \
-      of the program.
+      The migration 'Stars' cannot convert "x", the value of \(note).stars: it is not a number. Let the conversion's \
+      closure return a new value for this one. Unless the migration has begun, you can also change the object with the \
+      previous version of the program.
       """)
     check(
       MigrationError.typeMismatch(
         entity: "Note", property: "stars", stored: "String", expected: "Int", migration: "Stars"),
       """
-      The migration 'Stars' converts Note.stars from Int, and the store has it as String. Correct the migration.
+      The migration 'Stars' converts Note.stars from Int, but the store has it as String. Correct the migration.
       """)
     check(
       MigrationError.cannotMap("Note", migration: "Split", reason: "it is not in the store"),
@@ -264,38 +266,42 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       MigrationError.object(note, mapping: "Note to Memo", migration: "Split", reason: "it has no writer"),
       """
-      The migration 'Split' cannot map \(note) (Note to Memo): it has no writer. Let the mapping handle it. Unless \
-      the migration has begun, you can also change the object with the previous version of the program.
+      The migration 'Split' cannot map \(note) (Note to Memo): it has no writer. Change the mapping's condition \
+      (`where:`) or values (`setting:`) for this object. Unless the migration has begun, you can also change the \
+      object with the previous version of the program.
       """)
     check(
       MigrationError.unknownName("Note.strs", migration: "Stars", candidates: ["Note.stars"]),
       """
       The migration 'Stars' names Note.strs, which is not a present or former name in the store or the models. The \
-      store has Note.stars. Correct the name. If one of these was renamed to it, list the rename in the migration \
-      (`renaming:`). If the name was added after this store's version and is removed again, let the plan remove \
-      everything that no model names.
+      store has Note.stars. Correct the name. If one of these was renamed to Note.strs, list the rename in the \
+      migration (`renaming:`). If Note.strs was added after this store's version and is removed again, let the plan \
+      remove everything that no model names.
       """)
     check(
       MigrationError.stillDeclared("Note.stars", migration: "Split"),
-      "The migration 'Split' removes Note.stars, and the models declare it. Leave it out of one of them.")
+      "The migration 'Split' removes Note.stars, but the models declare Note.stars. Leave it out of the migration or "
+        + "of the models.")
     check(
       MigrationError.versionsOutOfOrder([2, 1]),
-      "A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.")
+      "The plan has migrations to the versions 2, 1, which do not ascend from 1. Give the migrations ascending "
+        + "versions.")
     check(
       MigrationError.inProgress(path: path, process: 4_711),
       """
-      /data/notes.reprise is being migrated by process 4711. Wait, and open it again, or open it with a plan that \
-      has `waitsForOthers: true`.
+      /data/notes.reprise is being migrated by process 4711. Wait, then open the store again, or open it with a plan \
+      that has `waitsForOthers: true`.
       """)
     check(
       MigrationError.inProgress(path: path, process: nil),
       """
-      /data/notes.reprise is being migrated by another process. Wait, and open it again, or open it with a plan that \
-      has `waitsForOthers: true`.
+      /data/notes.reprise is being migrated by another process. Wait, then open the store again, or open it with a \
+      plan that has `waitsForOthers: true`.
       """)
     check(
       MigrationError.cancelled(path: path),
-      "The opening of /data/notes.reprise was cancelled. Open it again, which continues with the next step.")
+      "The opening of /data/notes.reprise was cancelled during a migration. Open the store again, which continues the "
+        + "migration with its next step.")
     check(
       MigrationError.outdatedProgram(version: 1, oldest: 2, stored: 3),
       """
@@ -337,19 +343,19 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       PossibleRename(entity: "Note", property: "points", formers: ["stars", "marks"]),
       """
       Note.points is new to the store, and the store has Note.stars, Note.marks of the same type, which no model \
-      names. Objects would read defaults. If it was renamed, declare @Attribute(was: "stars").
+      names. Objects would read defaults. If it is the new name of 'stars', declare @Attribute(was: "stars").
       """)
     check(
       PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
       """
       Memo is new to the store, and the store has Note of the same type, which no model names. Objects would read \
-      defaults. If it was renamed, declare @Model(was: "Note").
+      defaults. If it is the new name of 'Note', declare @Model(was: "Note").
       """)
     check(
       PossibleRename(entity: "Memo", property: "text", formers: ["title"], source: "Note"),
       """
-      Memo.text is new to the store, and the migration leaves Note.title behind. Objects would read defaults. If it \
-      was renamed, declare @Attribute(was: "title"), or list the rename in the migration (`renaming:`).
+      Memo.text is new to the store, and the migration leaves Note.title behind. Objects would read defaults. If it is \
+      the new name of 'title', declare @Attribute(was: "title"), or list the rename in the migration (`renaming:`).
       """)
   }
 }

@@ -38,7 +38,7 @@ final class ArchiveRecordTests: RestorationTestCase {
         storage.records["a/b"]?[index] ^= 1 << UInt8(bit)
         let (_, report) = try await restored()
         guard case .corrupt? = report.outcome("a/b") else { return XCTFail("\(index): \(report.entries)") }
-        XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its ancestor 'a/b' was not restored"))
+        XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "the screen 'a/b' above it was not restored"))
         XCTAssertEqual(report.outcome("a"), .restored)
         XCTAssertEqual(report.outcome("d"), .restored)
       }
@@ -135,8 +135,8 @@ final class ArchiveRecordTests: RestorationTestCase {
     let (run, _) = try await restored()
     let node = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("sub"))).node
     assertThrows(
-      "The node 'sub/x' cannot be moved: this version of the program cannot read it, and can only close it. Choose "
-        + "another place, or leave it where it is.", try node.move(id: "renamed", under: nil))
+      "The screen 'sub/x' cannot be moved: this version of the program cannot read its saved state, and can only close "
+        + "it. Choose another place, or leave the screen where it is.", try node.move(id: "renamed", under: nil))
     try run.save()
     XCTAssertEqual(storage.records.keys.sorted(), before.keys.sorted())
     XCTAssertEqual(storage.records["sub/x"], before["sub/x"])
@@ -152,7 +152,9 @@ final class ArchiveRecordTests: RestorationTestCase {
     let before = storage.records
     let (run, report) = try await restored()
     XCTAssertEqual(
-      report.outcome("a"), .failed(reason: "it has format 200, which is newer than this version of the library"))
+      report.outcome("a"),
+      .failed(
+        reason: "its saved state has format 200, which is newer than this version of the library"))
     XCTAssertEqual(report.outcome("b"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -251,7 +253,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     storage.records["a/b"] = nil
     let before = storage.records
     let (run, report) = try await restored()
-    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its parent 'a/b' is not in the archive"))
+    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its parent screen 'a/b' is not in the archive"))
     XCTAssertEqual(report.outcome("a"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -319,7 +321,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     storage.records[key] = checksummed(body, key: key)
     let (_, report) = try await restored()
     XCTAssertEqual(
-      report.entries.map(\.outcome), [.corrupt(reason: "it is stored under the key of another node")])
+      report.entries.map(\.outcome), [.corrupt(reason: "it is stored under the key of another screen")])
   }
 
   /// The bytes are on disks: they may be added to, and never change their meaning.

@@ -73,7 +73,7 @@ final class ContainerTests: RestorationTestCase {
     XCTAssertEqual(try row(again, "tabs/home"), 100)
     XCTAssertEqual(
       again.report?.outcome("tabs/home"),
-      .skipped(reason: "another node was opened at the path 'tabs/home'"))
+      .skipped(reason: "another screen was opened at the path 'tabs/home'"))
     try again.save()
     XCTAssertEqual(Set(storage.nodes.keys), ["tabs", "tabs/home", "tabs/search"])
   }
@@ -86,7 +86,7 @@ final class ContainerTests: RestorationTestCase {
       return true
     }
     XCTAssertEqual(failed.report?.outcome("tabs"), .failed(reason: "its factory threw: Broken()"))
-    XCTAssertEqual(failed.report?.outcome("tabs/home"), .skipped(reason: "its ancestor 'tabs' was not restored"))
+    XCTAssertEqual(failed.report?.outcome("tabs/home"), .skipped(reason: "the screen 'tabs' above it was not restored"))
     XCTAssertNil(try failed.screen(Self.tab, at: .of("tabs/profile")))
     try failed.save()
     XCTAssertEqual(storage.records, before)

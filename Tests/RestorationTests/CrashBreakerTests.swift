@@ -50,7 +50,7 @@ final class CrashBreakerTests: RestorationTestCase {
     let report = try XCTUnwrap(run.report)
     XCTAssertEqual(made, ["a", "c"])
     XCTAssertEqual(report.outcome("bad"), quarantined)
-    XCTAssertEqual(report.outcome("bad/below"), .skipped(reason: "its ancestor 'bad' was not restored"))
+    XCTAssertEqual(report.outcome("bad/below"), .skipped(reason: "the screen 'bad' above it was not restored"))
     XCTAssertEqual(report.lastExit, .crashedWhileRestoring)
     try run.save()
     XCTAssertEqual(storage.records, before, "its state is kept")

@@ -49,7 +49,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(again.report?.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertNil(try card("three", again).other)
     XCTAssertEqual(
-      again.report?.damage, ["The nodes 'one' and 'two' have the same identity, so references to them are nil."])
+      again.report?.damage, ["The screens 'one' and 'two' have the same identity, so references to them are nil."])
   }
 
   func testAContextThatStandsUnderItselfIsCorrupt() async throws {
@@ -79,7 +79,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
     XCTAssertEqual(
       report.outcome("a/b"),
-      .corrupt(reason: "the parent of its context belongs to 'a/b', which is not its ancestor"))
+      .corrupt(reason: "its context is a child of the context of 'a/b', which is not an ancestor of the screen"))
   }
 
   func testTwoNodesWithOneDraftDoNotShareItAndThatIsTold() async throws {
@@ -107,7 +107,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(screens.map(\.context.edits).filter { $0 == ["typed"] }.count, 1)
     XCTAssertEqual(
       again.report?.damage,
-      ["The draft 'a' of the node 'c' is in use by another live node, so this node has a new one."])
+      ["The draft 'a' of the screen 'c' is in use by another open screen, so this screen has a new draft."])
   }
 
   func testANeedThatIsNamedTwiceIsCountedOnce() async throws {

@@ -40,7 +40,7 @@ final class IdentityTests: XCTestCase {
     XCTAssertEqual(try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(path)).state, path)
     for text in ["", "/", "a//b", "/a", "a/", "a/ /b"] {
       assertThrows(
-        "'\(text)' is not a node's path", try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(text)))
+        "'\(text)' is not a screen's path", try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(text)))
     }
   }
 }

@@ -28,8 +28,8 @@ final class MoveTests: RestorationTestCase {
     let before = storage.nodes
     let run = try await restored()
     assertThrows(
-      "The node 'sub/\(long)/\(deep)' cannot be moved: its path would have more than 4000 bytes. Choose another place, "
-        + "or leave it where it is.", try node(run, "sub").move(under: .of("top/\(long)")))
+      "The screen 'sub/\(long)/\(deep)' cannot be moved: its path would have more than 4000 bytes. Choose another "
+        + "place, or leave the screen where it is.", try node(run, "sub").move(under: .of("top/\(long)")))
     try run.save()
     XCTAssertEqual(storage.nodes, before)
     XCTAssertEqual(try node(run, "sub/\(long)/\(deep)").path.id, deep)

@@ -68,8 +68,8 @@ final class OrderTests: RestorationTestCase {
     let a = try node(run, "tabs/a")
     for index in [-1, 2, .max] {
       assertThrows(
-        "The node 'tabs/a' cannot be moved: its index would be \(index), and must be 0 to 1. Choose another place, or "
-          + "leave it where it is.", try a.move(to: index))
+        "The screen 'tabs/a' cannot be moved: its index would be \(index), but must be 0 to 1. Choose another place, "
+          + "or leave the screen where it is.", try a.move(to: index))
     }
     a.close()
     XCTAssertThrowsError(try a.move(to: 0))

@@ -146,11 +146,11 @@ final class OwnContextTests: RestorationTestCase {
     }
     func refused(_ path: String, _ kind: NodeKind<Row, EditorScreen>, _ reason: String) {
       assertThrows(
-        "The node '\(path)' was not made: \(reason). Remove the cause, then open the node again.",
+        "The screen '\(path)' was not made: \(reason). Remove the cause, then open the screen again.",
         try open(first, path, kind))
     }
-    refused("lone", EditorScreen.nested, "none of its ancestors has a context")
-    refused("lone", Self.viewer, "none of its ancestors has a context")
+    refused("lone", EditorScreen.nested, "no screen above it has a context")
+    refused("lone", Self.viewer, "no screen above it has a context")
     refused("wrong", NodeKind("wrong"), "'shelf' is not an editing context")
     XCTAssertEqual(storage.drafts, [:])
     refused("other", NodeKind("other"), "its own context is not of the type OtherContext")
@@ -159,7 +159,7 @@ final class OwnContextTests: RestorationTestCase {
   func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {
     let parent = ContextParent(registeredAs: "root")
     assertThrows(
-      "'editor' cannot be defined: it needs several own contexts, and a node can have one. Correct the definition.",
+      "'editor' cannot be defined: it needs several own contexts, but a screen can have one. Correct the definition.",
       try restoration().define(EditorScreen.kind, needs: .ownContext(under: parent), .ownContext(under: parent)) {
         (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
       })
@@ -187,8 +187,8 @@ final class OwnContextTests: RestorationTestCase {
       inner.context.edit("inner")
       try first.restoration.openPlain("plain")
       assertThrows(
-        "The node 'editor/inner' cannot be moved: its context is a child of the context of 'editor', and that node "
-          + "would no longer be above it. Choose another place, or leave it where it is.",
+        "The screen 'editor/inner' cannot be moved: its context is a child of the context of the screen 'editor', "
+          + "which would no longer be above it. Choose another place, or leave the screen where it is.",
         try inner.node.move(under: .of("plain")))
       try screen(first, "editor")?.node.move(id: "moved", under: .of("plain"))
       try first.restoration.save()

@@ -92,7 +92,7 @@ final class OwnKeyTests: RestorationTestCase {
 
   func testANeedChosenByTheStateOfAnotherKindIsRefusedWhenItIsDefined() throws {
     let run = restoration()
-    let reason = "one of its needs depends on a state of the type Document, and its nodes have another type of state"
+    let reason = "one of its needs depends on a state of the type Document, but its screens have another type of state"
     assertThrows(
       "'plain' cannot be defined: \(reason). Correct the definition.",
       try run.define(PlainScreen.kind, needs: .registered { (state: Document, _) in Self.key(state.name) }) { node, _ in

@@ -15,7 +15,7 @@ final class DeferredUnreadNodeTests: DeferredNodeTests {
     XCTAssertEqual(report.entries.map(\.path.text), ["tabs", "other", "tabs/b", "tabs/b/detail"])
     XCTAssertEqual(report.unread, 4)
     XCTAssertEqual(report.archive?.nodeCount, 8)
-    XCTAssertTrue(report.description.contains("4 nodes that nothing visible needs"), "\(report)")
+    XCTAssertTrue(report.description.contains("4 screens that no visible screen needs are deferred"), "\(report)")
     storage.readParts = []
     XCTAssertEqual(try run.children(of: .of("tabs")).count, 3)
     XCTAssertEqual(try run.children(of: .of("tabs")).count, 3)

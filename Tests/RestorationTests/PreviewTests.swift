@@ -99,7 +99,7 @@ import XCTest
       try await run.keepPreview(tooLarge)
       XCTFail("it was kept")
     } catch RestorationError.preview("main", let reason) {
-      XCTAssertEqual(reason, "it has 4194305 bytes, and may have 4194304")
+      XCTAssertEqual(reason, "it has 4194305 bytes, and may have at most 4194304")
     }
     run.makePreview = { tooLarge }
     do {

@@ -148,8 +148,8 @@ final class RegisteredObjectTests: RestorationTestCase {
     try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     try run.define(object: Keys.shelf, initial: 0) { [unowned run] _ in
       assertThrows(
-        "The node 'inner' was not made: the factory of 'shelf' needs 'shelf' itself. Remove the cause, then open the "
-          + "node again.", try run.open(ListScreen.kind, id: "inner", state: Row()))
+        "The screen 'inner' was not made: the factory of 'shelf' needs 'shelf' itself. Remove the cause, then open the "
+          + "screen again.", try run.open(ListScreen.kind, id: "inner", state: Row()))
       return Shelf("")
     }
     try await run.restore()
@@ -161,8 +161,8 @@ final class RegisteredObjectTests: RestorationTestCase {
     let run = restoration()
     let key = RestorationKey<Shelf>("s")
     let text = """
-      's' cannot be defined: only nodes can have this need, because a registered object has neither ancestors nor its \
-      own key or context. Correct the definition.
+      's' cannot be defined: only screens can have this need, because a registered object has neither ancestors nor \
+      its own key or context. Correct the definition.
       """
     assertThrows(
       text, try run.define(object: key, initial: 0, needs: .nearestAncestor(PlainScreen.kind)) { _, _ in Shelf("") })

@@ -13,7 +13,8 @@ final class RestoreTests: RestorationTestCase {
       node.state.row = 77
       return true
     }
-    let early = "was called before restore had finished. This could overwrite restored screens. Await restore first."
+    let early =
+      "was called before `restore` had finished, which could overwrite restored screens. Await `restore` first."
     assertThrows("screen(_:at:) \(early)", try run.screen(PlainScreen.kind, at: .of("a")))
     assertThrows("children(of:) \(early)", try run.children(of: nil))
     assertThrows("open(_:id:under:state:resumingDraft:draft:file:line:) \(early)", try run.openPlain("b"))
@@ -144,7 +145,7 @@ final class RestoreTests: RestorationTestCase {
     try run.definePlain { $0.path.text != "a/b" }
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "its factory found nothing to restore"))
-    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its ancestor 'a/b' was not restored"))
+    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "the screen 'a/b' above it was not restored"))
     for path in ["a", "a/d", "e"] { XCTAssertEqual(report.outcome(path), .restored, path) }
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -190,14 +191,14 @@ final class RestoreTests: RestorationTestCase {
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a"), .restored)
     XCTAssertEqual(report.outcome("b"), .unresolved("no kind 'gone' is defined"))
-    XCTAssertEqual(report.outcome("b/c"), .skipped(reason: "its ancestor 'b' was not restored"))
+    XCTAssertEqual(report.outcome("b/c"), .skipped(reason: "the screen 'b' above it was not restored"))
     XCTAssertEqual(
       "\(report)",
       """
-      Restored 1 of 3 nodes.
+      Restored 1 of 3 screens.
       b: unresolved: no kind 'gone' is defined
-      b/c: skipped: its ancestor 'b' was not restored
-      The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.
+      b/c: skipped: the screen 'b' above it was not restored
+      The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes it.
       """)
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -227,7 +228,7 @@ final class RestoreTests: RestorationTestCase {
     let report = try await run.restore()
     XCTAssertEqual(
       report.outcome("list"),
-      .failed(reason: "'shelf' is registered with the type String, and the need has the type Shelf"))
+      .failed(reason: "'shelf' is registered with the type String, but is needed with the type Shelf"))
     XCTAssertEqual(report.outcome("plain"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -277,8 +278,8 @@ final class RestoreTests: RestorationTestCase {
     try first.openPlain("a")
     _ = try first.open(kind, id: "c", under: .of("a"), state: Row())
     assertThrows(
-      "The node 'root' was not made: none of its ancestors is of the kind 'plain'. Remove the cause, then open the "
-        + "node again.", try first.open(kind, id: "root", state: Row()))
+      "The screen 'root' was not made: no screen above it is of the kind 'plain'. Remove the cause, then open the "
+        + "screen again.", try first.open(kind, id: "root", state: Row()))
     try first.save()
     let run = restoration()
     try define(run)

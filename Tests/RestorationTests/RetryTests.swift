@@ -73,7 +73,7 @@ final class RetryTests: RestorationTestCase {
     try await run.restore()
     isThere = true
     assertThrows(
-      "The node 'a' was not made: it was closed while it was made. Remove the cause, then open the node again.",
+      "The screen 'a' was not made: it was closed while it was made. Remove the cause, then open the screen again.",
       try run.retry(at: .of("a")))
     try run.save()
     XCTAssertEqual(storage.nodes, [:])

@@ -121,7 +121,11 @@ final class SharedRecordTests: SharedObjectTestCase {
     storage.scenes["//objects"] = ["xnote": checksummed(record, key: "xnote")]
     let one = try await launch("one", Note("fresh"))
     XCTAssertEqual(
-      one.report?.objects.map(\.outcome), [.corrupt(reason: "it has the record of a node instead of an object")])
+      one.report?.objects.map(\.outcome),
+      [
+        .corrupt(
+          reason: "the archive has the state of a screen in the place of the object's state")
+      ])
     one.end()
   }
 

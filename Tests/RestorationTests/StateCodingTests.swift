@@ -102,16 +102,16 @@ final class StateCodingTests: XCTestCase {
     XCTAssertEqual(try StateDecoder.decode(Double.self, from: StateEncoder.encode(-3)).state, -3)
     XCTAssertEqual(try StateDecoder.decode(Float.self, from: StateEncoder.encode(0.5)).state, 0.5)
     assertThrows(
-      "a whole number that Int holds was expected, and a floating-point number is there",
+      "a whole number that Int holds was expected, but a floating-point number was found",
       try StateDecoder.decode(Int.self, from: StateEncoder.encode(1.5)))
     assertThrows(
-      "a whole number that Int8 holds was expected, and a whole number is there",
+      "a whole number that Int8 holds was expected, but a whole number was found",
       try StateDecoder.decode(Int8.self, from: StateEncoder.encode(128)))
     assertThrows(
-      "a number that Float holds was expected, and a text is there",
+      "a number that Float holds was expected, but a text was found",
       try StateDecoder.decode(Float.self, from: StateEncoder.encode("0.5")))
     assertThrows(
-      "a text was expected, and a group of named values is there",
+      "a text was expected, but a group of named values was found",
       try StateDecoder.decode(String.self, from: StateEncoder.encode(["a": 1])))
     assertThrows(
       "the list has no element 2", try StateDecoder.decode(Pair.self, from: StateEncoder.encode([1])))
@@ -131,7 +131,7 @@ final class StateCodingTests: XCTestCase {
     let bytes = try StateEncoder.encode(["rows": [["search": 1]]])
     XCTAssertThrowsError(try StateDecoder.decode(Outer.self, from: bytes)) { error in
       let text = (error as? StateCodingError)?.description ?? ""
-      XCTAssertEqual(text, "rows.[0].search: a text was expected, and a whole number is there")
+      XCTAssertEqual(text, "rows.[0].search: a text was expected, but a whole number was found")
     }
     XCTAssertThrowsError(try StateDecoder.decode(Outer.self, from: StateEncoder.encode(Nothing()))) { error in
       XCTAssertEqual((error as? StateCodingError)?.description, "there is no value for 'rows'")

@@ -100,8 +100,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       page.context.edit("typed in \(document)")
     }
     assertThrows(
-      "The node 'of nothing' was not made: its state did not choose a key for one of its needs. Remove the cause, then "
-        + "open the node again.",
+      "The screen 'of nothing' was not made: its state did not choose a key for one of the objects that it needs. "
+        + "Remove the cause, then open the screen again.",
       try first.open("page", id: "of nothing") as Page)
     XCTAssertThrowsError(
       try first.open("page", id: "of c", encoding: { $0.encode("c", forKey: "document") }) as Page
@@ -129,7 +129,10 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       try run.open("page", id: "p", encoding: { $0.encode("torn", forKey: "document") }) as Page
     ) { error in
       guard case .notBuilt(.of("p"), let reason)? = error as? RestorationError else { return XCTFail("\(error)") }
-      XCTAssertEqual(reason, "failed: its state could not be decoded: The screen has no node. Adopt it first.")
+      XCTAssertEqual(
+        reason,
+        "failed: its state could not be decoded: The Restoration does not know this screen. Pass the screen to `adopt` "
+          + "first.")
     }
     XCTAssertEqual(try run.children(of: nil), [])
     try run.save()
@@ -202,8 +205,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     ) { _, _, context in Sheet(Shelf(""), context) }
     try await run.restore()
     assertThrows(
-      "The node 's' was not made: its state did not choose a parent for its context. Remove the cause, then open the "
-        + "node again.",
+      "The screen 's' was not made: its state did not choose a parent for its own context. Remove the cause, then open "
+        + "the screen again.",
       try run.open("sheet", id: "s") as Sheet)
   }
 
@@ -211,16 +214,16 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     let run = try await launch(shelf: "first")
     let sheet = Sheet(Shelf(""), MemoryContext(storage))
     func text(_ id: String, _ reason: String) -> String {
-      "The node '\(id)' was not made: \(reason). Remove the cause, then open the node again."
+      "The screen '\(id)' was not made: \(reason). Remove the cause, then open the screen again."
     }
     assertThrows(
-      text("s", "the nodes of the kind 'sheet' have their own contexts, and `adopt` cannot pass a context"),
+      text("s", "the screens of the kind 'sheet' have their own contexts, and `adopt` cannot pass a context"),
       try run.adopt(sheet, kind: "sheet", id: "s"))
     assertThrows(text("gone", "its factory returned nothing"), try run.open("sheet", id: "gone") as Sheet)
     assertThrows(
-      text("s", "its screen has the type Sheet, and Note was expected"), try run.open("sheet", id: "s") as Note)
+      text("s", "its screen has the type Sheet instead of Note"), try run.open("sheet", id: "s") as Note)
     assertThrows(
-      "No kind 'nothing' with this state and screen is defined. Define it before restore.",
+      "No kind 'nothing' with this state and screen is defined. Define the kind before `restore`.",
       try run.open("nothing", id: "s") as Sheet)
     try run.save()
     XCTAssertEqual(storage.writtenKeys, [])

@@ -106,8 +106,8 @@ final class TwoPhaseTests: RestorationTestCase {
     XCTAssertEqual(
       report.outcome("a"),
       .failed(reason: "its state could not be decoded: \(RestorationError.alreadyRestored)"))
-    XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "its ancestor 'a' was not restored"))
-    XCTAssertEqual(report.outcome("a/plain"), .skipped(reason: "its ancestor 'a' was not restored"))
+    XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "the screen 'a' above it was not restored"))
+    XCTAssertEqual(report.outcome("a/plain"), .skipped(reason: "the screen 'a' above it was not restored"))
     XCTAssertEqual(report.outcome("c"), .restored)
     XCTAssertEqual(Controller.log.filter { $0.hasPrefix("finished") }, ["finished c"])
     try again.save()
@@ -122,7 +122,7 @@ final class TwoPhaseTests: RestorationTestCase {
     try first.save()
     let (_, report) = try await run()
     XCTAssertEqual(report.outcome("gone"), .skipped(reason: "its factory found nothing to restore"))
-    XCTAssertEqual(report.outcome("gone/b"), .skipped(reason: "its ancestor 'gone' was not restored"))
+    XCTAssertEqual(report.outcome("gone/b"), .skipped(reason: "the screen 'gone' above it was not restored"))
     XCTAssertEqual(report.outcome("c"), .restored)
   }
 
@@ -214,8 +214,8 @@ final class TwoPhaseTests: RestorationTestCase {
   func testAStateThatCannotBeWrittenIsRefused() async throws {
     let (run, _) = try await run()
     assertThrows(
-      "The node 'a' was not made: its state could not be written: the state nests deeper than 64 containers. Remove "
-        + "the cause, then open the node again.",
+      "The screen 'a' was not made: its state could not be written: the values of the state are nested more than 64 "
+        + "levels deep. Remove the cause, then open the screen again.",
       try run.open("Controller", id: "a", encoding: { $0.encode(Nested.deep(70), forKey: "deep") }) as Controller)
   }
 
@@ -265,7 +265,7 @@ final class TwoPhaseTests: RestorationTestCase {
     try again.define(twoPhase: "Controller") { _, _ in shared }
     let report = try await again.restore()
     XCTAssertEqual(report.outcome("one"), .restored)
-    XCTAssertEqual(report.outcome("two"), .failed(reason: "its factory returned the screen of 'one'"))
+    XCTAssertEqual(report.outcome("two"), .failed(reason: "its factory returned the screen that is open as 'one'"))
     XCTAssertEqual(shared.title, "title of one")
     try again.save()
     XCTAssertEqual(storage.records, before)

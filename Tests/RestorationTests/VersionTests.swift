@@ -261,7 +261,7 @@ final class VersionTests: RestorationTestCase {
         XCTAssertEqual(
           run.report?.outcome("a"),
           .failed(reason: "its state could not be migrated from version 1 to \(failing): Broken()"))
-        XCTAssertEqual(run.report?.outcome("a/below"), .skipped(reason: "its ancestor 'a' was not restored"))
+        XCTAssertEqual(run.report?.outcome("a/below"), .skipped(reason: "the screen 'a' above it was not restored"))
         try run.save()
         XCTAssertEqual(storage.nodes, before)
       }
@@ -303,7 +303,7 @@ final class VersionTests: RestorationTestCase {
     }
     refused(0, [], "its version must be 1 or more")
     for steps in [[1], [3, 2], [2, 2]] { refused(3, steps, "its migrations must have ascending versions from 2 on") }
-    refused(3, [2, 4], "a migration leads to version 4, and its version is 3")
+    refused(3, [2, 4], "it has version 3, but a migration leads to the later version 4")
   }
 
   func testAppVersionSystemVersionAndTimeAreKnownBeforeAnyFactoryRuns() async throws {

@@ -160,7 +160,7 @@ class VisibleChildrenTests: RestorationTestCase {
     if storage.readsInParts {
       XCTAssertNil(outcome, "it was not read")
     } else {
-      XCTAssertEqual(outcome, .skipped(reason: "its parent 'main' is not in the archive"))
+      XCTAssertEqual(outcome, .skipped(reason: "its parent screen 'main' is not in the archive"))
     }
     try run.save()
     XCTAssertNotNil(storage.nodes["main/list"])

@@ -60,8 +60,8 @@ package struct SystemError: Error {
     case _ where isLimit:
       .unavailable(
         source: path,
-        reason: "the system does not watch all its folders. Raise fs.inotify.max_user_watches, or max_user_instances "
-          + "if there are many sources, or give the source a `rescanInterval`")
+        reason: "the system does not watch all folders of the source. Raise fs.inotify.max_user_watches, or "
+          + "max_user_instances if there are many sources, or give the source a `rescanInterval`")
     default:
       .unavailable(source: path, reason: "\(operation) the folder failed: \(String(cString: strerror(code))) (\(code))")
     }

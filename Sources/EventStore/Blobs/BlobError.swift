@@ -34,10 +34,10 @@ extension BlobError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let blob):
-      "The store does not have the \(blob). Either it comes from another store, or no object was saved with it before "
-        + "the process that made it ended. Make it again from its bytes."
+      "The store does not have the \(blob). The blob comes from another store, or the process that made it ended "
+        + "before an object with the blob was saved. Make the blob again from its bytes."
     case .damaged(let blob, let reason):
-      "The \(blob) is damaged: \(reason). Make it again from its bytes, or restore the store from a backup."
+      "The \(blob) is damaged: \(reason). Make the blob again from its bytes, or restore the store from a backup."
     case .outOfBounds(let range, let blob):
       "The \(blob) has no bytes \(range.lowerBound) to \(range.upperBound). Use a range within its length."
     case .file(let path, let operation, let code, let message):

@@ -63,17 +63,19 @@ extension RevertError: CustomStringConvertible {
       "Nothing was reverted. The context has uncommitted changes, and a reversal is saved as a separate transaction. "
         + "Save or discard the changes first."
     case .nothingLeft(let position):
-      "Transaction \(position) was not reverted. Later changes replaced or deleted everything that it changed. Call "
-        + "undo() or redo() again for the step before it."
+      "Transaction \(position) was not reverted. Later changes replaced or deleted everything that this transaction "
+        + "changed. Call undo() or redo() again for the undo step before it."
     case .notFound(let position, let head):
-      "Transaction \(position) was not reverted. The log has the transactions 1 to \(head). Use one of these positions."
+      "Transaction \(position) was not reverted. The log has the transactions 1 to \(head). Use one of these "
+        + "transactions."
     case .irreversible(let position, .noChanges):
       "Transaction \(position) was not reverted. It changed no objects. Revert another transaction."
     case .irreversible(let position, .unknown(let entity, let property)):
       "Transaction \(position) was not reverted. It changed \(property.map { "\(entity).\($0)" } ?? entity), which the "
-        + "models of this program lack. Revert it with a program that has these models."
+        + "models of this program lack. Revert the transaction with a program that has these models."
     case .irreversible(let position, .erased):
-      "Transaction \(position) was not reverted. Its values were erased from the log. Assign the values that you want."
+      "Transaction \(position) was not reverted. Its old values were erased from the log. Assign the values that you "
+        + "want."
     case .store(let error): "Nothing was reverted. \(error)"
     }
   }

@@ -236,7 +236,7 @@ extension LogProjection {
     } catch ProjectionRows.Failure.keyTooLong(let count) {
       throw ProjectionError.failed(
         name: name, at: transaction.position,
-        reason: "the key of a row has \(count) bytes, and may have \(ProjectionTable.longestKey)")
+        reason: "the key of a row has \(count) bytes, and may have at most \(ProjectionTable.longestKey)")
     } catch {
       throw ProjectionError.failed(name: name, at: transaction.position, reason: "\(error)")
     }

@@ -38,19 +38,19 @@ extension ProjectionError: CustomStringConvertible {
     case .notInstalled(let name):
       "This process has not installed the projection '\(name)'. Call `TransactionLog.install(_:)` once after opening."
     case .unfinished(let name, let done):
-      "The rows of the projection '\(name)' are still being made (\(Int(done * 100)) %). Try again, or wait with "
-        + "`TransactionLog.waitForProjections()`."
+      "The rows of the projection '\(name)' are still being computed from the log (\(Int(done * 100)) %). Try again, "
+        + "or wait with `TransactionLog.waitForProjections()`."
     case .newerVersion(let name, let found, let own):
-      "The rows of the projection '\(name)' have version \(found), which is newer than version \(own) of this program. "
-        + "Update the program."
+      "The stored rows of the projection '\(name)' have version \(found), and this program has version \(own) of the "
+        + "projection. Update the program."
     case .invalidName(let name):
       "'\(name.prefix(40))' cannot be the name of a projection. Use a name of 1 to 200 bytes."
     case .failed(let name, let position, let reason):
-      "The projection '\(name)' could not apply transaction \(position): \(reason). Its rows stay as they were before. "
-        + "Correct the projection, and raise its version if its earlier rows were wrong."
+      "The projection '\(name)' could not apply transaction \(position): \(reason). Its rows stay as they were before "
+        + "this transaction. Correct the projection, and raise its `version` if earlier rows are wrong, too."
     case .headOnly(let name):
-      "The rows of the projection '\(name)' cannot be read in a past context, because it keeps rows of the "
-        + "head only. Declare `keepsHistory`, and raise its version."
+      "The rows of the projection '\(name)' cannot be read in a past context, because the projection keeps only the "
+        + "rows of the latest save. Declare `keepsHistory` in the projection, and raise its `version`."
     }
   }
 }

@@ -63,7 +63,9 @@ struct HeadRebuilder {
     guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
     if found.problems.isEmpty, found.digest != floor.record.base {
       throw tables.objects.damaged(
-        [], "the objects do not match the digest of the dropped part of the log, so they cannot be rebuilt")
+        [],
+        "the objects do not match the checksum that the store recorded for the deleted part of the log, so they cannot "
+          + "be rebuilt")
     }
     if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
@@ -193,7 +195,7 @@ struct HeadRebuilder {
       guard let record = entry.record else { continue }
       let address = entry.address
       let key = ObjectKey(entity: address.entity, uuid: address.uuid)
-      let isObject = try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") {
+      let isObject = try tables.objects.parsing(key.bytes, "the stored object \(address.uuid)") {
         () throws(MalformedBytes) in
         try record.lend { (bytes) throws(MalformedBytes) in
           let reader = try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: bytes[Checksum.size...]))

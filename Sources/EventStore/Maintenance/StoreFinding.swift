@@ -102,26 +102,28 @@ extension StoreFinding: CustomStringConvertible {
         ? "Transaction \(range.lowerBound) is missing"
         : "The transactions \(range.lowerBound) to \(range.upperBound) are missing"
     case .otherPredecessor(let position):
-      "The hash of transaction \(position) does not match its content and the transaction before it"
-    case .otherLog(let log, let opened): "The store has the ID of the log \(log), and was opened with the log \(opened)"
+      "The hash of transaction \(position) does not match its content and the hash of the transaction before it"
+    case .otherLog(let log, let opened):
+      "The store has the log with the ID \(log), but was opened with the log \(opened)"
     case .identity(let reason): "The format or the ID of the log cannot be read: \(reason)"
-    case .recordedBeginning(let reason): "The recorded beginning of the log cannot be read: \(reason)"
-    case .recordedEnd(let reason): "The recorded end of the log cannot be read: \(reason)"
-    case .end(let reason): "The end of the log cannot be found: \(reason)"
+    case .recordedBeginning(let reason):
+      "The record of the transaction that the log begins with cannot be read: \(reason)"
+    case .recordedEnd(let reason): "The record of the transaction that the log ends with cannot be read: \(reason)"
+    case .end(let reason): "The last transaction of the log cannot be found: \(reason)"
     case .unsavedTransactions(let last, let saved):
       "The log goes on to transaction \(last), but the store recorded transaction \(saved) as the last one"
     case .lostTransactions(let last, let saved):
       "The log ends with transaction \(last), but the store recorded transaction \(saved) as the last one"
     case .otherLastTransaction(let position):
-      "Transaction \(position), the last of the log, has another hash than the store recorded when it saved the "
+      "Transaction \(position), the last of the log, does not have the hash that the store recorded when it saved the "
         + "transaction"
-    case .keptOfOtherLog(let log): "The hash that you kept is of another log, \(log)"
-    case .keptOther(let position): "Transaction \(position) has another hash than the one that you kept"
+    case .keptOfOtherLog(let log): "The hash that you passed is of another log, \(log)"
+    case .keptOther(let position): "Transaction \(position) does not have the hash that you passed"
     case .keptBeforeBeginning(let position, let first):
-      "The hash that you kept is of transaction \(position), and the log begins with transaction \(first). It can no "
-        + "longer be compared. Keep a newer one"
+      "The hash that you passed is of transaction \(position), and the log begins with transaction \(first), so the "
+        + "hash can no longer be compared. Keep the hash of a later transaction"
     case .keptAfterEnd(let position, let last):
-      "The hash that you kept is of transaction \(position), and the log ends with transaction \(last)"
+      "The hash that you passed is of transaction \(position), and the log ends with transaction \(last)"
     case .unreadableSchema(let reason): "The stored schema cannot be read: \(reason)"
     case .otherSchema: "The stored schema differs from the schema in the log"
     case .otherReplica(let stored, let log):
@@ -131,78 +133,84 @@ extension StoreFinding: CustomStringConvertible {
       "The log has \(log) names of authors, contexts and transactions, and the count that the store recorded is "
         + (stored?.description ?? "missing")
     case .droppedNames(let first):
-      "The names of authors, contexts and transactions from before transaction \(first) do not match the digest of the "
-        + "dropped part of the log"
+      "The names of authors, contexts and transactions before transaction \(first) do not match the checksum that the "
+        + "store recorded for them"
     case .name(let name, let number):
-      "The name '\(name)' of an author, a context or a transaction has the number \(number) in the log, and not in the "
-        + "store"
+      "In the log, the name '\(name)' of an author, a context or a transaction has the number \(number), which the "
+        + "store's list of names lacks"
     case .clock(let positions):
       "According to the log, the clock was set back at the transactions "
         + "[\(positions.map(\.description).joined(separator: ", "))], but the store recorded other transactions"
-    case .greatestID: "The log has a UUID that is greater than the greatest one that the store recorded"
+    case .greatestID: "The log has a UUID that is greater than the greatest UUID that the store recorded"
     case .sortOrder: "The indexes have a sort order that this version of the library does not have"
     case .localeOrder(let locale): "The indexes in the order of '\(locale)' were sorted with another version of ICU"
     case .strayMigration: "The store has the state of a running migration, but the log has no such migration"
     case .unreadEntry(let entry): "The store has \(entry), which nothing reads"
     case .table(let table, let reason): "The table '\(table)' cannot be read to its end: \(reason)"
-    case .row(let table, let problem, let key): "The table '\(table)' has \(problem), with the key \(hexadecimal(key))"
+    case .row(let table, let problem, let key): "The table '\(table)' has \(problem) (key \(hexadecimal(key)))"
     case .longRow(let table, let byteCount, let limit):
-      "The table '\(table)' has a row of \(byteCount) bytes, and a row has at most \(limit)"
+      "The table '\(table)' has a row of \(byteCount) bytes, but a row may have at most \(limit) bytes"
     case .unreadableKey(let table): "The table '\(table)' has a row with an unreadable key"
     case .event(let position, let object, let reason):
       "Transaction \(position) cannot be applied to the object \(object): \(reason)"
     case .value(let position, let object, let problem): "Transaction \(position) gives the object \(object) \(problem)"
     case .versions(let object, let position, let reason):
-      "The versions of the object \(object) before transaction \(position) contradict the log: \(reason)"
+      "The state of the object \(object) before transaction \(position) contradicts the log: \(reason)"
     case .keyframe(let position, let object):
-      "The keyframe of the object \(object) in transaction \(position) differs from the sum of its events"
-    case .record(let object, let reason): "The record of \(object) is damaged: \(reason)"
-    case .otherRecord(let object): "The record of \(object) differs from the sum of its events"
+      "The copy of the object \(object) that transaction \(position) contains differs from the result of the object's "
+        + "events"
+    case .record(let object, let reason): "The stored object \(object) is damaged: \(reason)"
+    case .otherRecord(let object): "The stored object \(object) differs from the result of its events in the log"
     case .recordNotInLog(let object):
-      "The store has a record of \(object), and no transaction of the log has this object"
-    case .missingRecord(let object): "The log has the object \(object), and the table 'objects' does not"
+      "The store has the object \(object), but no transaction of the log does"
+    case .missingRecord(let object): "The log has the object \(object), but the table 'objects' does not"
     case .truncatedObjects(let position):
-      "The objects before transaction \(position) do not match the digest of the dropped part of the log"
+      "The objects from before transaction \(position) do not match the checksum that the store recorded for the "
+        + "deleted part of the log"
     case .count(let entity, let objects, let recorded):
       "\(entity) has \(counted(objects, "object")), and the count that the store recorded is \(recorded)"
     case .unreadableCount(let entity, let objects, let reason):
       "\(entity) has \(counted(objects, "object")), and the count that the store recorded cannot be read: \(reason)"
     case .longValue(let object, let property):
-      "The value of property \(property) of the object \(object) does not match its digest"
+      "The value of the property with the number \(property) of the object \(object) does not match its checksum"
     case .longValueRows(let table, let rows, let used):
-      "The table '\(table)' has \(counted(rows, "row")), and \(used) belong to objects"
+      "The table '\(table)' has \(counted(rows, "row")), and \(used) of them belong to objects"
     case .index(let name, let reason): "The index over \(name) is damaged: \(reason)"
     case .missingIndexRow(let name, let object): "The index over \(name) lacks a row for \(object)"
     case .indexRows(let name, let rows, let expected):
       "The index over \(name) has \(counted(rows, "row")) instead of \(expected)"
     case .history(let name, let reason): "The history of the index over \(name) is damaged: \(reason)"
     case .brokenRule(let violation): "A rule is broken: \(violation)"
-    case .strayIndex(let number): "The table 'indexes' has rows of the index \(number), which the schema does not have"
+    case .strayIndex(let number):
+      "The table 'indexes' has rows of an index with the number \(number), which the schema does not have"
     case .strayLevel(let index, let level):
-      "The index \(index) has rows on level \(level), but its tree cannot have this level"
+      "The index with the number \(index) has nodes on level \(level) of its tree, but a tree of its size does not "
+        + "have this level"
     case .blob(let blob, let reason): "The \(blob) is damaged: \(reason)"
-    case .blobRow(let digest, let reason): "The row of the blob \(digest) is damaged: \(reason)"
+    case .blobRow(let digest, let reason): "The row of the blob with the SHA-256 \(digest) is damaged: \(reason)"
     case .chunksAfterEnd(let blob, let chunks): "The \(blob) has \(counted(chunks, "chunk")) after its end"
     case .missingBlob(let blob): "The log refers to the \(blob), which the store does not have"
-    case .missingUnusedBlob(let digest): "The blob \(digest) is marked as unused, and the store does not have it"
-    case .strayChunks(let upload): "The chunks of the upload \(upload) belong to no blob"
+    case .missingUnusedBlob(let digest):
+      "The blob with the SHA-256 \(digest) is marked as unused, but the store does not have it"
+    case .strayChunks(let upload): "The store has blob bytes from the upload \(upload) that belong to no blob"
     case .sharedProjectionNumber: "Two projections have the same number in the table 'projections'"
     case .strayProjectionRows(let number):
-      "The table 'projections' has rows with the number \(number), which belong to no projection"
+      "The table 'projections' has rows with the number \(number), which is the number of no projection"
     case .projectionAhead(let name, let position, let last):
-      "The projection '\(name)' has processed transaction \(position), and the log ends with transaction \(last)"
+      "The projection '\(name)' has processed transaction \(position), but the log ends with transaction \(last)"
     case .projectionKeys(let name, let rows):
       "The projection '\(name)' has \(counted(rows, "row")) with unreadable keys"
     case .otherProjectionRows(let name, let wrong, let missing):
-      "The projection '\(name)' has \(counted(wrong, "row")) that did not come from the log, and lacks \(missing)"
+      "The projection '\(name)' has \(counted(wrong, "row")) that did not come from the log, and lacks "
+        + "\(counted(missing, "row"))"
     case .failedProjection(let error): Self.sentence(error.description)
     case .journal(let problem): Self.sentence(problem.description)
     case .cutFile(let byteCount, let expected):
       "The file was cut: it has \(byteCount) bytes, and the last save needs \(expected). The new store may lack the "
         + "last saves"
     case .damagedMetaPage:
-      "A meta page is damaged. If the last save wrote it, drafts and screens are from before that save. The new store "
-        + "may contain a save that did not finish"
+      "One of the two meta pages is damaged. If the last save wrote this page, drafts and screens are from before that "
+        + "save. The new store may contain a save that did not finish"
     case .unlistedJournals(let error): "No journal was copied. \(Self.sentence(error.description))"
     case .unreadJournal(let error): Self.sentence(error.description)
     case .refusedJournal(let name):
@@ -214,17 +222,18 @@ extension StoreFinding: CustomStringConvertible {
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
     case .leftOut(let range):
-      "The new log begins after transaction \(range.upperBound), because transactions up to this one change a lost "
-        + "object"
+      "The new log begins after transaction \(range.upperBound), because transactions up to this one change an object "
+        + "that is lost"
     case .lostValue(let object, let property):
-      "The value of property \(property) of the object \(object) is lost, because parts of it are missing"
+      "The value of the property with the number \(property) of the object \(object) is lost, because parts of it are "
+        + "missing"
     case .lostChange(let position, let object):
       "The change of the object \(object) by transaction \(position) is lost, because earlier changes are missing"
     case .lostSchema(let objects, let values):
       "Changes of the schema are lost. The new store lacks \(counted(objects, "object")) and "
         + "\(counted(values, "value")), because the names of their entities and properties are lost"
     case .lostSchemaChanges: "Changes of the schema may be lost. The content of the new store does not need them"
-    case .removedRule(let violation): "\(violation). The new store does not have this rule"
+    case .removedRule(let violation): "The new store lacks a rule that an object breaks: \(violation)"
     }
   }
 

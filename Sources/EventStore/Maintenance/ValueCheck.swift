@@ -29,7 +29,7 @@ struct ValueCheck {
     var problems: [String] = []
     let entity = change.object.entity
     if let problem = Self.problem(entities[entity], at: position) {
-      problems.append("the entity \(entity), \(problem)")
+      problems.append("the entity with the number \(entity), \(problem)")
     }
     var fields = change.fields
     while let (number, field) = try fields.next() {
@@ -42,7 +42,7 @@ struct ValueCheck {
 
   private static func problem(_ declared: Position?, at position: Position) -> String? {
     guard let declared else { return "which does not exist" }
-    return declared > position ? "which only transaction \(declared) declares" : nil
+    return declared > position ? "which only transaction \(declared) declares, a later one" : nil
   }
 
   private func problem(
@@ -50,14 +50,14 @@ struct ValueCheck {
   ) throws(MalformedBytes) -> String? {
     let known = roles[number]
     if let problem = Self.problem(known?.declared, at: position) {
-      return "a value for the property \(number), \(problem)"
+      return "a value for the property with the number \(number), \(problem)"
     }
     guard let property = known, let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
     // Skips erased and omitted values, and tags of a later version, which this version cannot check.
     case (_, .redacted), (_, .nothing), (_, nil): return nil
     case (.attribute(_, let isOptional), .null):
-      return isOptional ? nil : "no value in \(property.name), which needs one"
+      return isOptional ? nil : "no value in \(property.name), which must have one"
     case (.attribute(let kind, _), let tag?):
       return kind.tags.contains(tag) ? nil : "a value in \(property.name) that is not of the kind \(kind.name)"
     case (.toOne(_, _, _, stores: true), .null): return nil
@@ -65,7 +65,9 @@ struct ValueCheck {
       var reader = ByteReader(bytes)
       reader.offset = 1
       let entity = try reader.number("an entity's number")
-      return entity == target ? nil : "a reference in \(property.name) to an object of the entity \(entity)"
+      return entity == target
+        ? nil
+        : "a reference in \(property.name) to an object of the wrong entity (number \(entity))"
     case (.columns, _), (.words, _): return "a value in \(property.name), which is an index"
     case (.toOne, _), (.toMany, _): return "a value in \(property.name) that is not a reference"
     }

@@ -26,7 +26,7 @@ extension VerificationReport: CustomStringConvertible {
     if blobs > 0 { counts += ", \(counted(blobs, "blob"))" }
     if isSound { return "Sound: \(counts)." }
     let advice =
-      "If they concern only objects, indexes, counts or projections, rebuild the store with "
+      "If the problems concern only objects, indexes, counts or projections, rebuild the store with "
       + "`StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let "
       + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     return (["\(counted(problems.count, "problem")) in \(counts):"] + problems + [advice]).joined(separator: "\n")

@@ -62,7 +62,7 @@ extension MappingArrangement {
     guard let was = property.role.end else { return }
     let name = mapping.name(property.name)
     if model == nil, !later.concern(mapping.target) {
-      throw fail("\(mapping)", "the relationship '\(name)' has no new place, because no model has \(mapping.target)")
+      throw fail("\(mapping)", "the relationship '\(name)' cannot move, because no model has \(mapping.target)")
     }
     let end = model.flatMap { model in
       model.slot(name).flatMap { models.relationship($0, of: model.entity) }
@@ -90,7 +90,7 @@ extension MappingArrangement {
     let isOfMoved = was.target == source.number || moves(was.target)
     guard let end, end.far == nil, end.stores == property.role.stores else {
       if let end, end.far == nil {
-        throw fail("\(mapping)", "the model stores the relationship '\(name)' at its other end")
+        throw fail("\(mapping)", "the models store the relationship '\(name)' at the other end than the store does")
       }
       if !property.role.stores { follow(was, source.number, (target, 0)) }
       return
@@ -98,7 +98,9 @@ extension MappingArrangement {
     let other = number(of: end.target, likely: was.target)
     if property.role.stores {
       guard other == was.target || isOfMoved else {
-        throw fail("\(mapping)", "'\(name)' leads to \(end.target.name), and led to \(entity(was.target).name)")
+        throw fail(
+          "\(mapping)",
+          "'\(name)' leads to \(end.target.name) in the models, but to \(entity(was.target).name) in the store")
       }
       work.pairs.append(
         .init(old: property.number, new: relationship(name, end, of: target, other).here))

@@ -41,7 +41,7 @@ package struct MappingArrangement {
     where migration.mappings.contains(where: { [$0.source, $0.target].contains(conversion.entity) }) {
       throw fail(
         conversion.entity,
-        "the migration also converts \(conversion.property), which is only possible in an earlier version")
+        "the migration also converts \(conversion.property). Convert it in a migration to an earlier version")
     }
     for (place, mapping) in migration.mappings.enumerated() {
       switch mapping.form {
@@ -170,7 +170,7 @@ package struct MappingArrangement {
       guard case .attribute(kind, _) = known.role else {
         throw fail(
           "\(target.name).\(name)",
-          "it must hold values of the kind \(kind.name), and it is \(schema.text(of: known.role))")
+          "it must hold values of the kind \(kind.name), but it is \(schema.text(of: known.role)) in the store")
       }
       return known.number
     }
@@ -183,8 +183,8 @@ package struct MappingArrangement {
       } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
-          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name), so an earlier version "
-            + "must convert them")
+          "its values have the kind \(kind.name) in the store and \(attribute.kind.name) in the models, so a migration "
+            + "to an earlier version must convert them")
       }
     }
     let new = newProperty()

@@ -19,7 +19,9 @@ extension MappingSlice {
     // All of the object's events are in one transaction.
     if byteCount - before > ChunkedRows.maximumSize {
       let most = ChunkedRows.maximumSize
-      throw fail(record, of: work.source, work, "the object and its new form take more than \(most) bytes")
+      throw fail(
+        record, of: work.source, work,
+        "the object before and after the mapping takes more than \(most) bytes together")
     }
   }
 
@@ -47,7 +49,9 @@ extension MappingSlice {
   ) throws(StoreError) {
     guard let taking = try move(record, of: work.source) else {
       if schema.entity(number: work.source)?.name.isEmpty == true {
-        throw fail(record, of: work.source, work, "it meets none of the conditions, and no model has its entity")
+        throw fail(
+          record, of: work.source, work,
+          "it meets none of the mappings' conditions, and no model has its entity")
       }
       return
     }
@@ -56,7 +60,7 @@ extension MappingSlice {
       let values = try values(work, record, view)
       try insert(record.uuid, values, in: work.target, for: record, work, view)
     } else if isTrial {
-      throw fail(record, of: work.source, work, "the new entity has an object with this UUID already")
+      throw fail(record, of: work.source, work, "the new entity already has an object with the same UUID")
     }
     try delete(record, of: work.source)
   }

@@ -160,7 +160,7 @@ struct MappingSlice {
     for stored in map.stored {
       let property = map.entity.properties[stored.slot]
       guard property.attribute != nil, property.objection(to: values[stored.slot]) != nil else { continue }
-      throw fail(record, of: work.source, work, "'\(property.name)' cannot hold \(values[stored.slot])")
+      throw fail(record, of: work.source, work, "'\(property.name)' cannot hold the value \(values[stored.slot])")
     }
     var operation = SavePlan.Operation(map: map, uuid: uuid, change: .inserted(values), below: nil)
     operation.tombstone = try bytes(of: uuid, entity, isTombstone: true, view)

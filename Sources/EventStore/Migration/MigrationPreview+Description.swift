@@ -6,8 +6,8 @@ extension MigrationPreview: CustomStringConvertible {
     let problems = problems
     let advice =
       problems.isEmpty
-      ? "The preview found no reason to refuse the opening."
-      : "Correct the plan, the models or the objects, then try again."
+      ? "The preview found nothing that would prevent the opening."
+      : "Correct the plan, the models or the objects, then open the store again."
     return (["The store has version \(version)."] + changes + problems + [advice]).joined(separator: "\n")
   }
 
@@ -33,7 +33,8 @@ extension MigrationPreview: CustomStringConvertible {
         + "\(counted(index.objects, "object"))."
     }
     lines += unmatchedSteps.map {
-      "The migration '\($0.migration)' finds nothing for \($0.step). Check the name if the store should have it."
+      "The migration '\($0.migration)' finds nothing in the store for its step '\($0.step)'. Check the names in this "
+        + "step if the store should have them."
     }
     return lines + warnings.map(\.description)
   }
@@ -41,7 +42,7 @@ extension MigrationPreview: CustomStringConvertible {
   private var problems: [String] {
     let failures = conversions.flatMap(\.failures) + mappings.flatMap(\.failures)
     let broken = violations + indexes.flatMap(\.violations)
-    return failures.map(\.description) + broken.map { "A rule would be broken: \($0)." }
+    return failures.map(\.description) + broken.map { "An object would break a rule: \($0)." }
       + possibleRenames.map(\.description)
       + unreadable.map { unreadable in
         "\(unreadable.type), the type of \(unreadable.entity).\(unreadable.property) in the models, cannot hold the "

@@ -71,19 +71,20 @@ extension RetentionReport.Blocker: CustomStringConvertible {
   public var description: String {
     switch self {
     case .context(let position):
-      "A context or a list shows position \(position) and needs the transactions after it. Let it follow the log, or "
-        + "release it."
+      "A context or a list shows the store after transaction \(position), and needs all later transactions. Refresh "
+        + "the context, or release it."
     case .projection(let name, let position):
-      "The projection '\(name)' has processed the log up to position \(position). Install it, and wait with "
-        + "`TransactionLog.waitForProjections()`."
+      "The projection '\(name)' has processed the log only up to transaction \(position). Install the projection, and "
+        + "wait with `TransactionLog.waitForProjections()`."
     case .remoteSource(let name, let position):
-      "The remote source '\(name)' has processed the log up to position \(position). Call its `synchronize()`."
+      "The remote source '\(name)' has processed the log only up to transaction \(position). Call `synchronize()` of "
+        + "the source."
     case .index(let position):
-      "An index is being built, and needs the transactions after position \(position). Keep the store open until it is "
-        + "ready."
+      "An index is being built from the transactions after transaction \(position). Keep the store open until the "
+        + "index is ready."
     case .clock(let position):
-      "A clock was wrong, so a transaction after position \(position) may be younger than the age. Wait until later "
-        + "transactions are older too, or use `Retention.from(_:)`."
+      "A clock was wrong, so a transaction after transaction \(position) may be younger than the age that you passed. "
+        + "Wait until the later transactions are older, too, or use `Retention.from(_:)`."
     }
   }
 }

@@ -163,7 +163,7 @@ final class RetentionRun: Sendable {
         if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }
       let record = CompactionRecord(floor: plan.target, hash: hash, base: found.digest, policy: policy)
       guard let floor = try fold.floor(record, meta, view) else {
-        throw store.tables.log.damaged([], "no transaction of the log has the ID of its replica")
+        throw store.tables.log.damaged([], "no transaction of the log has the ID of this copy of the log")
       }
       return floor
     }

@@ -77,18 +77,21 @@ extension Conflict: CustomStringConvertible {
       "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
     case .unrestorable:
-      "\(object): changed here, deleted elsewhere, and not restorable, because `TransactionLog.retain` or a power cut "
-        + "removed its last values from the log: insert a new object with your values, and discard the changes to this "
-        + "one"
+      "\(object): changed here, deleted elsewhere. It cannot be restored, because `TransactionLog.retain` or a power "
+        + "cut removed its last values from the log. Insert a new object with your values, and discard your changes to "
+        + "\(object)"
     case .deletedByMe: "\(object): deleted here, changed elsewhere"
-    case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
-    case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"
+    case .missingTarget(let name): "\(object).\(name): refers to \(mine), which was deleted elsewhere"
+    case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved. Assign another object"
     case .addedToDeleted(let name, .nullify):
       "\(object).\(name): set by another save to \(theirs), which is deleted here"
     case .addedToDeleted(let name, _):
-      "\(object).\(name): set by another save to \(theirs), which is deleted here, and would be deleted with it"
-    case .taken(let name, let other): "\(object).\(name): refers to \(mine), which another save gave to \(other)"
-    case .insertedTwice: "\(object): inserted here, and by another save"
+      "\(object).\(name): set by another save to \(theirs), which is deleted here, so the delete rule would also "
+        + "delete \(object)"
+    case .taken(let name, let other):
+      "\(object).\(name): refers to \(mine), but another save assigned \(mine) to \(other), and only one object can "
+        + "have it"
+    case .insertedTwice: "\(object): inserted here, but another save inserted an object with the same ID"
     }
   }
 }

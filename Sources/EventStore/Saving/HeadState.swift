@@ -118,7 +118,8 @@ struct HeadState: LowerState, ~Escapable {
     return try StoreError.converting { () throws(StorageError) -> PastDeletion? in
       let id = AnyObjectID(entity.entity.interned, uuid)
       let key = ObjectKey(tombstoneOf: entity.number, uuid: uuid)
-      let position = try tables.objects.parsing(key.bytes, "the tombstone of \(id)") { () throws(MalformedBytes) in
+      let position = try tables.objects.parsing(key.bytes, "the mark of the deleted object \(id)") {
+        () throws(MalformedBytes) in
         try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
       }
       if let known = known.first(where: { $0.position == position }) { return known }

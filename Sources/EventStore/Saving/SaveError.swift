@@ -73,24 +73,26 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "This save wrote nothing. \(counted(objects.count, "object")) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
-        + " Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the store."
+        + " Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the "
+        + "store."
     case .overtaken(let objects):
       "This save wrote nothing. Another save changed "
         + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")
         + ", which this context has read or looked for. Call refresh(), decide again, then save again."
     case .tooLarge(let events, let limit):
       "This save wrote nothing. It has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
-        + "deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts."
+        + "deletion concerns so many objects, discard the deletion and call BackgroundContext.deleteAll, which saves "
+        + "in parts."
     case .tooLong(let limit):
       "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep "
-        + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
+        + "large data in attributes of the type Blob. If one deletion is too large, discard the deletion and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .savedInPart(let count, let position, let reason):
       "Only a part was saved, with \(counted(count, "object")), up to transaction \(position). A further save failed. "
-        + "\(reason) Then call again for the rest."
+        + "\(reason) Then call again for the remaining objects."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
-        + "this program lack. Apply it with a program that has these models."
+        + "this program lack. Apply the difference with a program that has these models."
     case .store(let error): "This save wrote nothing. \(error)"
     case .outcomeUnknown(let transaction):
       "The disk failed during the commit of transaction \(transaction), which may or may not be in the log. Close the "

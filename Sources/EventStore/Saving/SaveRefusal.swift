@@ -74,18 +74,20 @@ extension SaveRefusal: CustomStringConvertible {
 
   private var reasons: String {
     [
-      Self.reason(conflicts.map(text), "conflict with \(others)", "conflicts with \(others)"),
+      Self.reason(conflicts.map(text), "conflict\(others.one)", "conflicts\(others.several)"),
       Self.reason(violations.map(\.description), "broken rule", "broken rules"),
       Self.reason(invalidValues.map(\.description), "invalid value", "invalid values"),
     ].compactMap(\.self).joined(separator: " ")
   }
 
-  private var others: String {
-    switch operation {
-    case .save: "other saves"
-    case .childSave: "changes of the parent"
-    case .difference: "other changes"
-    case .revert: "later changes"
+  /// The other side of the conflicts. A reference to an object that was never saved has none.
+  private var others: (one: String, several: String) {
+    if conflicts.contains(where: { if case .unsavedTarget = $0.kind { true } else { false } }) { return ("", "") }
+    return switch operation {
+    case .save: (" with another save", " with other saves")
+    case .childSave: (" with a change of the parent", " with changes of the parent")
+    case .difference: (" with another change", " with other changes")
+    case .revert: (" with a later change", " with later changes")
     }
   }
 
@@ -109,10 +111,10 @@ extension SaveRefusal: CustomStringConvertible {
     let hasValues = !violations.isEmpty || !invalidValues.isEmpty
     return switch operation {
     case .save, .childSave:
-      (hasConflicts ? "Resolve or discard each conflict. " : "")
+      (hasConflicts ? "Resolve each conflict with `resolve(_:with:)`, or discard the changes to its object. " : "")
         + (hasValues ? "Assign other values, or discard the changes to these objects. " : "") + "Then save again."
     case .difference, .revert:
-      (hasValues ? "Change or delete the objects with these values. " : "")
+      (hasValues ? "Change or delete the objects that have these values. " : "")
         + "\(hasValues ? "Then repeat" : "Repeat") the call"
         + (hasConflicts ? " with a merge policy that decides each conflict." : ".")
     }

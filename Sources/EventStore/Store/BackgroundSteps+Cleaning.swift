@@ -9,7 +9,7 @@ extension BackgroundSteps {
   /// Removes dropped transactions and unused blobs while the store is open. If a step fails, for example because the
   /// disk is full, the next opening continues.
   func startCleaning(_ store: Store, after delay: UInt64) {
-    start("removes dropped transactions and unused blobs", in: store, after: delay) { store in
+    start("removes deleted transactions and unused blobs from the file", in: store, after: delay) { store in
       var truncation = LogTruncation(store.environment, store.tables)
       var blobs = BlobCleaning(store.path, store.environment, store.tables, store.blobClaims)
       var isDropped = false

@@ -146,7 +146,7 @@ struct LogTruncation {
       let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
       try ObjectTable(tables).rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
         guard let key = ObjectKey(key), !key.isTombstone else { return false }
-        try tables.objects.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+        try tables.objects.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
           try references.add(try RecordReader(stored: bytes).fields)
         }
         return true

@@ -43,16 +43,17 @@ extension LookupError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let id):
-      "There is no object \(id) at this context's position. Refresh the context, or drop the ID."
+      "There is no object \(id) in the state of the store that this context shows. Refresh the context, or drop the ID."
     case .deleted(let id): "The object \(id) was deleted. Drop the ID, or undo the deletion."
-    case .malformedURI(let text): "'\(text)' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct it."
+    case .malformedURI(let text):
+      "'\(text)' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct the text."
     case .foreignStore(let uri, let log):
       "The URI \(uri) belongs to another store. The log of this store is \(log). Open the store that the URI belongs "
         + "to."
     case .unknownEntity(let name):
       "The store was opened without a model '\(name)'. Open it with that model, or correct the name."
     case .unreadable(let id, let reason):
-      "The record of \(id) cannot be read: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
+      "The object \(id) cannot be read: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .store(let error): error.description
     }
   }

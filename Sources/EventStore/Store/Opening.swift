@@ -57,7 +57,8 @@ final class Opening: Sendable {
     if isStarted { return }
     end(
       .system(
-        path: store.path, operation: "starting a thread that opens it", code: 0, message: "there are too many threads"))
+        path: store.path, operation: "starting a thread that opens the store", code: 0,
+        message: "there are too many threads"))
   }
 
   private func end(_ failure: StoreError?) {

@@ -183,7 +183,7 @@ package struct WholeRows: RankedRows {
     if run.count == 1 { return (run, 0) }
     let place = rank - (try storedPlace(of: columns.span.bytes, in: view).rank)
     guard run.indices.contains(place) else {
-      throw index.damaged("row \(rank) is not among the rows with the same columns")
+      throw index.damaged("row \(rank) is not among the index rows with the same values")
     }
     return (run, place)
   }
@@ -253,7 +253,7 @@ package struct WholeRows: RankedRows {
   }
 
   private func strayRow(_ uuid: UniqueID) -> StorageError {
-    index.damaged("it has a row of \(uuid), which is not among the objects")
+    index.damaged("it has a row for the object \(uuid), which the store does not have")
   }
 }
 

@@ -40,8 +40,10 @@ extension DraftError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidID(let id): "'\(id.prefix(40))' cannot be a draft's ID. Use a text of 1 to 4,096 bytes."
-    case .inUse(let id): "The draft '\(id)' is in use by a live context. End that context, or choose another ID."
-    case .present(let id): "There is already a draft '\(id)'. Resume it, or replace it."
+    case .inUse(let id):
+      "The draft '\(id)' is in use by another context, in this process or another one. End that context, or choose "
+        + "another ID for this draft."
+    case .present(let id): "There is already a draft '\(id)'. Resume or replace it (`ifPresent`), or choose another ID."
     case .parentWithoutDraft(let id):
       "The draft '\(id)' was not begun, because its parent is a child context without a draft. Give the parent a "
         + "draft, too."

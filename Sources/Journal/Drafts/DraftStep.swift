@@ -71,7 +71,7 @@ extension DraftStep {
         splices += 1
         guard case .whole(let value)? = try rest.next() else { continue }
         guard var text = SplicedBytes(value), text.apply(splice) else {
-          throw MalformedBytes("a splice that fits", at: 0)
+          throw MalformedBytes("an edit that fits its text", at: 0)
         }
       }
     }

@@ -38,19 +38,19 @@ extension JournalError: CustomStringConvertible {
       "The journal \(path) cannot be flushed (\(systemText(code))), so a power cut may lose edits. Check the disk, and "
         + "save."
     case .cannotRemove(let path, let code):
-      "The checkpointed journal \(path) cannot be removed (\(systemText(code))). Allow this user to write in its "
-        + "folder."
+      "The journal \(path), whose content is in the store by now, cannot be removed (\(systemText(code))). Allow this "
+        + "user to write in its folder."
     case .notInSchema(let draft, let entity):
       "An edit in the draft '\(draft)' was not recorded, because the store does not know \(entity). Open the store "
         + "with that model."
     case .tooLong(let name, let limit):
-      "A change of '\(name)' was not recorded, because it takes more than \(limit) bytes. Keep large data in files or "
-        + "blobs."
+      "A change of the draft or the screen '\(name)' was not recorded, because it takes more than \(limit) bytes. Keep "
+        + "large data in files or blobs."
     case .cannotClaim(let path, let code):
-      "No draft can be claimed in \(path) (\(systemText(code))). Check that this user may open and lock the store's "
-        + "files."
+      "No draft or scene can be locked in \(path) (\(systemText(code))). Check that this user may open and lock the "
+        + "store's files."
     case .tables(let reason):
-      "The tables of drafts and archives cannot be read: \(reason). Verify the store with "
+      "The store's tables of drafts and screens cannot be read: \(reason). Verify the store with "
         + "`StoreMaintenance.verify(_:)`."
     case .closed: "The journal is closed. Open the store again."
     }

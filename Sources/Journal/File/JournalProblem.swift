@@ -83,20 +83,20 @@ extension JournalProblem {
 }
 
 extension JournalProblem: CustomStringConvertible {
-  private static let compare = "Compare its drafts with what you remember before you save them."
+  private static let compare = "Check its drafts before you save them."
   private static let otherModels = "If models changed in the lost saves, a value may be under another property."
-  private static let compareDraft = "Compare it with what you remember before you save it."
+  private static let compareDraft = "Check the draft before you save it."
 
   package var description: String {
     switch self {
     case .empty(let file):
-      "The journal \(file) is empty, and whether it ever had edits is unknown. Compare the drafts with what you "
-        + "remember."
+      "The journal \(file) is empty. If it had edits, they are lost. Check the drafts before you save them."
     case .foreignLog(let file, let log):
       "The journal \(file) belongs to another store (log \(log)), and is kept. Move it to the folder 'journals' of "
         + "that store."
     case .misnamed(let file, let journal):
-      "The journal \(file) is a copy of \(journal), and is kept. Rename it to that name, or remove it."
+      "The journal \(file) is a copy of the journal \(journal), and is kept. Give the copy the name of that journal, "
+        + "or remove the copy."
     case .newerFormat(let file, let version):
       "The journal \(file) has format \(version), which is newer than this library, and is kept. Open the store with a "
         + "newer version of the program."
@@ -119,18 +119,20 @@ extension JournalProblem: CustomStringConvertible {
     case .screensLeftOut(let scene, let file):
       "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
         + "belongs to another user. The scene continues without these screens. Open them again: once the scene is "
-        + "written, trusting the journal does not bring them back."
+        + "written, making this user the owner of the journal does not bring them back."
     case .damagedHeader(let file):
-      "The header of the journal \(file) is damaged. Its frames were read, and a checkpoint keeps the file with the "
-        + "suffix .damaged. \(Self.compare)"
+      "The header of the journal \(file) is damaged, but its edits were read. After the next checkpoint, the file "
+        + "stays in 'journals' with the suffix .damaged. \(Self.compare)"
     case .damagedFrames(let file, let count, let ranges):
-      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read, and a checkpoint "
-        + "keeps the file with the suffix .damaged. \(Self.compare)"
+      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read. After the next "
+        + "checkpoint, the file stays in 'journals' with the suffix .damaged. \(Self.compare)"
     case .cutShort(let file, let count):
-      "The journal \(file) was cut short by a power cut. \(count) frames behind a gap were left out, and a checkpoint "
-        + "keeps the file with the suffix .damaged. Make the last edits in its drafts again."
+      "The journal \(file) was cut short by a power cut, and \(count) groups of later edits were left out. After the "
+        + "next checkpoint, the file stays in 'journals' with the suffix .damaged. Make the last edits in its drafts "
+        + "again."
     case .malformedEntry(let file, let frame, let reason):
-      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
+      "An entry (an edit or the state of a screen) in group \(frame) of the journal \(file) cannot be read: \(reason). "
+        + "The entry was left out. \(Self.compare)"
     case .headerLost(let draft):
       "The draft '\(draft)' has lost its header, which names the draft's parent and the transaction that its edits are "
         + "based on. The edits are there. \(Self.compareDraft)"
@@ -155,19 +157,21 @@ extension JournalProblem: CustomStringConvertible {
         + "is complete. To return to the saved values, discard the draft."
     case .valueLeftOut(let draft, let object, let property, let value):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
-        + "is left out. A program with that property finds it until the draft is saved or discarded."
+        + "is left out. A program with that property finds the value until the draft is saved or discarded."
     case .valueUnconverted(let draft, let object, let property, let value, let reason):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), which cannot be converted to the "
-        + "present type: \(reason). The value is left out. Assign it again, then save or discard the draft."
+        + "present type: \(reason). The value is left out. Assign a value of the present type, then save or discard "
+        + "the draft."
     case .objectLeftOut(let draft, let object, let entity, let values):
       "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
-        + "A program with that model finds it until the draft is saved or discarded."
+        + "A program with that model finds the change until the draft is saved or discarded."
     case .objectMoved(let draft, let object, let entity, let values, let target):
       "The draft '\(draft)' changes \(entity) \(object)\(values), and a migration has moved this object to \(target). "
-        + "The change is left out. Make it again there, then save or discard the draft."
+        + "The change is left out. Make the change again in \(target), then save or discard the draft."
     case .targetMoved(let draft, let object, let property, let moved, let target):
       "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
-        + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
+        + "\(target). The value is left out. Set the relationship to the object of \(target), then save or discard the "
+        + "draft."
     case .moreLeftOut(let draft, let count):
       "The draft '\(draft)' has \(count) more values that are left out. No model has their properties, or a migration "
         + "changed their types or moved their objects. Open the draft with a program that has these properties, or "
@@ -178,14 +182,14 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' has lost \(count) of its rows in the store, so changes or undo steps may be missing. "
         + Self.compareDraft
     case .strayRows(let draft, let count):
-      "The draft '\(draft)' has \(count) rows in the store that its header does not count, so some changes may be "
-        + "another draft's. \(Self.compareDraft)"
+      "The draft '\(draft)' has \(count) rows in the store that its header does not count, so some changes may belong "
+        + "to another draft. \(Self.compareDraft)"
     case .headerMisplaced(let draft):
-      "The header of the draft '\(draft)' is stored under the key of another draft. Its edits are there. "
+      "The header of the draft '\(draft)' is stored under the key of another draft. The edits of the draft are there. "
         + Self.compareDraft
     case .headerMissing(let hash):
-      "A draft has lost its header, which has its ID. The hash of the ID is \(hash). The edits are there. If you know "
-        + "the ID, make a context with it."
+      "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The edits are "
+        + "there. If you know the ID, make a context with this draft."
     }
   }
 }

@@ -146,7 +146,7 @@ package struct ArchiveRows: Sendable {
   /// The defect of a row, as part of a sentence. `nil` if there is none.
   package static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
     do throws(MalformedBytes) {
-      return row.elementsEqual(try key(of: value)) ? nil : "it is stored under the key of another node"
+      return row.elementsEqual(try key(of: value)) ? nil : "it is stored under the key of another screen"
     } catch {
       return error.description
     }

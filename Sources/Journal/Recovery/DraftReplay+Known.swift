@@ -103,7 +103,7 @@ extension DraftReplay {
       // Nothing is lost of a value that another edit has replaced.
       if layers.contains(where: { $0.net.value(change.object, successor.number) != nil }) { continue }
       let refusal = refused[TextTrack.Key(object: object, property: number)]
-      let reason = refusal ?? "no migration of this program converts it"
+      let reason = refusal ?? "no migration of this program converts the value"
       problems.append(
         .valueUnconverted(draft: header.id, object: object, property: name, value: value.text(map), reason: reason))
     }

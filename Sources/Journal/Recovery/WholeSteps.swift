@@ -54,13 +54,13 @@ struct WholeSteps {
       if case .whole(let value)? = base {
         let first = try decoded(value, nil)
         let second = first.flatMap { (isForward ? splice : splice.inverse).applied(to: $0) }
-        guard second != nil else { throw MalformedBytes("a splice that fits", at: 0) }
+        guard second != nil else { throw MalformedBytes("an edit that fits its text", at: 0) }
         return isForward ? (first, second) : (second, first)
       }
       guard let near = texts[key] ?? state.text(object, key.property, below: state.layers.count, lent)?.value else {
-        throw MalformedBytes("a text that an edit rests on", at: 0)
+        throw MalformedBytes("the text that an edit changes", at: 0)
       }
-      guard let far = splice.applied(to: near) else { throw MalformedBytes("a text that an edit fits", at: 0) }
+      guard let far = splice.applied(to: near) else { throw MalformedBytes("a text that the edit fits", at: 0) }
       return (near, far)
     }
   }

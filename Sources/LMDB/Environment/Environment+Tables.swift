@@ -35,7 +35,7 @@ extension Environment {
     try locks.awaitWriter(&writerWait, site, unless: isCancelled)
     if try isInPlaceOfAnother(environment, directory) { throw .fileReplaced(site) }
     if !options.addsTables, try hidesTables(directory) {
-      throw .damagedStructure("the meta page that LMDB uses has no tables, and the other one has some", site)
+      throw .damagedStructure("the meta page that LMDB uses has no tables, but the other meta page has some", site)
     }
     _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
     // Whether snapshots can read the pages directly is only known outside of a write transaction.

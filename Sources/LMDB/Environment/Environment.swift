@@ -95,7 +95,8 @@ package final class Environment: Sendable {
   package func table(_ name: String) -> Table {
     guard let place = options.tables.firstIndex(of: name) else {
       preconditionFailure(
-        "The environment in \(directory) was opened without the table \(name). Name it in its options.")
+        "The environment in \(directory) was opened without the table \(name). List the table in the environment's "
+          + "options.")
     }
     return Table(name: name, path: directory, dbi: tables[place], file: mappedFile)
   }

@@ -66,12 +66,12 @@ extension StructureProblem.Reason: CustomStringConvertible {
     case .otherMetaNumber: "the page number in its header is wrong"
     case .freePagesFlags(let flags): "its entry for the tree of free pages has the invalid flags \(flags)"
     case .mainFlags(let flags): "its entry for the main database has the flags \(flags), and must have 0"
-    case .pageSize(let size, let other): "it has pages of \(size) bytes, and the other meta page has pages of \(other)"
+    case .pageSize(let size, let other): "it has pages of \(size) bytes, but the other meta page has pages of \(other)"
     case .transactions(let one, let two):
       "its transaction \(one) does not fit transaction \(two) of the other meta page, because both must be "
         + "consecutive, the even one in page 0"
     case .lastPage(let page): "it names page \(page) as the last page, which does not fit the size of the file"
-    case .outsideFile(let last): "another page refers to it, and the file has the pages 2 to \(last)"
+    case .outsideFile(let last): "another page refers to it, but the file has only the pages 2 to \(last)"
     case .cutOff: "the file ends before the end of the page"
     case .valueOutsideFile(let page):
       "page \(page) refers to it as an overflow page, but it is a meta page or beyond the end of the file"
@@ -86,7 +86,7 @@ extension StructureProblem.Reason: CustomStringConvertible {
     case .nodeFlags(let flags): "one of its nodes has the invalid flags \(flags)"
     case .keySize(let index, let byteCount):
       "its key \(index) has \(byteCount) bytes, but a key has 1 to 511, or 8 in the tree of free pages"
-    case .keyOrder(let index): "its key \(index) is not greater than the one before"
+    case .keyOrder(let index): "its key \(index) is not greater than the key before it"
     case .lastKey: "its last key belongs on a later page"
     case .levels(let count): "its tree cannot have \(count) levels"
     case .level(let level, let isLeaf):
@@ -94,7 +94,7 @@ extension StructureProblem.Reason: CustomStringConvertible {
     case .count(let things, let counted, let recorded):
       "its tree has \(counted) \(things) instead of the recorded \(recorded)"
     case .valueSize(let size, let pages): "its \(pages) pages cannot hold a value of \(size) bytes"
-    case .usedAndFree: "it is in use, and in a list of free pages"
+    case .usedAndFree: "it is in use, but also in a list of free pages"
     case .usedTwice: "it is in use in two places"
     case .listSize(let size): "its list of free pages counts more pages than its \(size) bytes can hold"
     case .listed(let page): "its list of free pages has page \(page), which cannot be free or is out of order"

@@ -75,7 +75,7 @@ struct MappedFreeLists {
     for place in stride(from: 1, through: Int(count), by: 1) {
       let number = list.loadUnaligned(fromByteOffset: place * DataFile.word, as: UInt.self)
       if number < 2 || number > lastPage {
-        return "page \(number) is in a list of free pages, and the file has pages up to \(lastPage)"
+        return "page \(number) is in a list of free pages, but the file has only the pages up to \(lastPage)"
       }
     }
     return nil

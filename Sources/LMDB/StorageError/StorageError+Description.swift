@@ -41,14 +41,14 @@ extension StorageError: CustomStringConvertible {
 
   private var failure: String {
     switch self {
-    case .keyExists: "The key is there already, or was appended out of order"
+    case .keyExists: "The key exists already, or was appended out of order"
     case .badValueSize: "The key is empty or longer than 511 bytes, or the value is too long"
-    case .badTable: "The table handle is not one of this environment"
-    case .incompatibleTable: "The table exists with other flags"
+    case .badTable: "The table handle is from another environment"
+    case .incompatibleTable: "The table exists with other flags than the ones requested"
     case .tableMissing(let name, _): "There is no table \(name)"
     case .badTransaction: "The transaction has failed or ended before"
     case .mapFull: "The map is full and cannot grow"
-    case .tablesFull: "More tables were opened than announced"
+    case .tablesFull: "More tables were opened than the environment was opened for"
     case .readersFull: "All reader slots are taken"
     case .threadKeysFull: "The process has no thread key left"
     case .transactionFull: "The transaction changes too many pages"
@@ -60,7 +60,7 @@ extension StorageError: CustomStringConvertible {
     case .damagedStructure(let problem, _): "The pages of data.mdb are damaged: \(problem)"
     case .pageNotFound: "The file refers to a page that is not in it"
     case .notAnLMDBFile: "data.mdb is not an LMDB file"
-    case .versionMismatch: "The LMDB library cannot read this version of the file"
+    case .versionMismatch: "The LMDB library cannot read this version of data.mdb"
     case .newerFormat(let found, let supported, _):
       "The data has format \(found), and this library reads formats up to \(supported)"
     case .prereleaseFormat: "A version of Reprise before 0.1 wrote the data"
@@ -70,10 +70,10 @@ extension StorageError: CustomStringConvertible {
       "data.mdb is cut off: it has \(actual) bytes and refers to \(expected)"
     case .damagedRow(let table, _, let reason, _): "A row of the table \(table) is damaged: \(reason)"
     case .rowsLost(let table, let last, let saved, _):
-      "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
+      "The table \(table) ends with the row \(last), but the last row that was saved is \(saved)"
     case .rowsDropped(let table, let row, let first, _):
       "Row \(row) of the table \(table) was deleted: the table now begins with row \(first)"
-    case .foreignContents(let reason, _): "The tables have other contents than expected: \(reason)"
+    case .foreignContents(let reason, _): "The tables do not belong to a Reprise store: \(reason)"
     case .foreignOrder(let locale, _): "Rows are in an order of the locale '\(locale)' that this program does not have"
     case .panic: "LMDB has closed the environment after an earlier failure"
     case .badReaderSlot: "The transaction's reader slot belongs to another transaction"
@@ -123,7 +123,8 @@ extension StorageError: CustomStringConvertible {
     case .mapFull: "Free address space, or open with a larger map."
     case .tablesFull: "Name all tables at open."
     case .readersFull: "End read transactions sooner, or open with more reader slots."
-    case .threadKeysFull, .outOfMemory, .tooManyOpenFiles: "Free some in this process, or raise its limit."
+    case .threadKeysFull, .outOfMemory, .tooManyOpenFiles:
+      "Free memory, files or threads in this process, or raise its limits."
     case .transactionFull: "Split the change into several transactions."
     case .mapResized: "Try again."
     case .mapGrowthBlocked: "End read transactions within milliseconds. Never hold one across a write."
@@ -134,16 +135,17 @@ extension StorageError: CustomStringConvertible {
     case .notAnLMDBFile, .foreignContents: "Nothing was touched. Check the path."
     case .foreignOrder: "Close the store and open it again, which sorts the rows again."
     case .versionMismatch, .newerFormat: "Open the data with the newer version that wrote it."
-    case .prereleaseFormat: "That version can still read it. Start with a new store."
+    case .prereleaseFormat: "The version of Reprise that wrote the data can still read it. Start with a new store."
     case .foreignPageSize, .fileTruncated: "Nothing was touched. Restore a backup, or salvage from a copy."
     case .foreignArchitecture: "Export the data on that machine, and import it on this one."
     case .panic: "Close the environment and open it again."
     case .badReaderSlot: "End each transaction once."
-    case .lockFileIncompatible: "Close the other process, or let both use the same LMDB version."
-    case .closed: "Open it again."
-    case .forked: "Open an environment of the child's own, after exec."
+    case .lockFileIncompatible:
+      "Close the process that uses the other LMDB library, or let both processes use the same LMDB version."
+    case .closed: "Open the environment again."
+    case .forked: "Open another environment in the child process, after exec."
     case .alreadyOpenWithOtherOptions: "Open the environment with the same options, or close it first."
-    case .writeInsideWrite: "Pass the outer transaction on."
+    case .writeInsideWrite: "Use the outer transaction for the inner work."
     case .fileDeleted(.lock, _):
       "Nothing was written. Close the environment in all processes that had it open before, then open it again."
     case .fileDeleted(.data, _):
@@ -154,10 +156,10 @@ extension StorageError: CustomStringConvertible {
     case .writerBusy: "Nothing was changed. Let that process continue, or end it, and try again."
     case .cancelled: "Nothing was changed. Try again."
     case .lockLost: "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile."
-    case .busy: "Try again when that process writes less, or close the environment there."
-    case .inUse: "Close it in that process."
+    case .busy: "Try again when the process writes less, or close the environment there."
+    case .inUse: "Close the environment in that process."
     case .symbolicLink:
-      "Nothing was touched. Find out who made the link. Put the file in its place, or link the directory."
+      "Nothing was touched. Put the file itself in the place of the link, or make the whole directory a link."
     case .readOnlyEnvironment: "Open the environment for writing."
     case .commitOutcomeUnknown: "Close the environment, open it again, and check whether the commit is there."
     case .noSuchFile: "Create the directory first, or open it with creation allowed."

@@ -170,7 +170,7 @@ public final class ArraySource<Element>: DataSource {
   /// - Complexity: O(1)
   public func element(at path: RowPath) -> Element {
     guard let element = existing(path) else {
-      preconditionFailure("There is no row \(path) in a source of size \(count).")
+      preconditionFailure("There is no \(path.inWords): the row count of the source is \(count).")
     }
     return element
   }

@@ -31,7 +31,8 @@ public struct ListRows<Element>: RandomAccessCollection {
   /// Traps if the row does not exist.
   public subscript(index: Int) -> Element {
     precondition(
-      range.indices.contains(range.lowerBound + index), "There is no row \(index) in a list of size \(range.count).")
+      range.indices.contains(range.lowerBound + index),
+      "There is no row \(index): the row count of the list is \(range.count).")
     return reader.element(at: range.lowerBound + index)
   }
 }
@@ -68,7 +69,7 @@ public struct ListSections<Element>: RandomAccessCollection {
   public subscript(index: Int) -> ListSection<Element> {
     precondition(
       snapshot.sections.indices.contains(index),
-      "There is no section \(index): the list has \(snapshot.sections.count).")
+      "There is no section \(index): the section count of the list is \(snapshot.sections.count).")
     return ListSection(
       name: snapshot.sections[index].name, rows: ListRows(rows.reader, snapshot.rows(inSection: index)))
   }

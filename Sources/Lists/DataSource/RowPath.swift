@@ -26,4 +26,7 @@ extension RowPath: Comparable {
 extension RowPath: CustomStringConvertible {
   /// The section and the row, for example `2.17`.
   public var description: String { "\(section).\(item)" }
+
+  /// The row as a message names it, for example "row 17 of section 2".
+  package var inWords: String { "row \(item) of section \(section)" }
 }

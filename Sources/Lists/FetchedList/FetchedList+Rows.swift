@@ -81,7 +81,7 @@ extension FetchedList {
   public func element(at path: RowPath) -> Element {
     guard let index = snapshot.index(of: path) else {
       preconditionFailure(
-        "There is no row \(path) in a list of size \(count) of \(Element.entity.name). A path is valid until the "
+        "There is no \(path.inWords): the list of \(Element.entity.name) has \(count) rows. A path is valid until the "
           + "next batch.")
     }
     return Element.of(object(at: index))

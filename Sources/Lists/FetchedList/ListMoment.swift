@@ -173,7 +173,8 @@ final class ListMoment {
         // Checks that the sections have the counted rows.
         guard sections.count == count else {
           throw .damaged(
-            path: projection.store.path, reason: "an index counts \(count) rows, and its sections \(sections.count)")
+            path: projection.store.path,
+            reason: "an index counts \(count) rows, but its sections have \(sections.count) rows")
         }
         snapshot = sections
       } catch {
@@ -198,7 +199,9 @@ final class ListMoment {
         { $0.object(at: index) })
     }
     guard let found else {
-      throw .damaged(path: projection.store.path, reason: "a list of \(count) rows has none at \(index)")
+      throw .damaged(
+        path: projection.store.path,
+        reason: "a list that counts \(count) rows has no row with the index \(index)")
     }
     return found
   }
@@ -215,7 +218,7 @@ final class ListMoment {
     guard found.count == range.count else {
       throw .damaged(
         path: projection.store.path,
-        reason: "a list of \(count) rows has only \(found.count) of the \(range.count) rows from row "
+        reason: "a list that counts \(count) rows has only \(found.count) of the \(range.count) rows from row "
           + "\(range.lowerBound) on")
     }
     return found

@@ -41,13 +41,15 @@ extension ListPlan: CustomStringConvertible {
   public var description: String {
     switch rows {
     case .countedIndex(let property):
-      "\(rowCount) rows from the counted index over '\(property)', none of them in memory. Each call takes O(log n) "
-        + "time. \(differencesFromHead) rows differ from the head."
+      "\(rowCount) rows from the counted index over '\(property)', which the list does not keep in memory. Each call "
+        + "takes O(log n) time. \(differencesFromHead) rows differ from the latest save, because of unsaved changes or "
+        + "of saves that the list does not show."
     case .inMemory:
       "\(rowCount) rows in memory (\(memoryInBytes) bytes). Each call and each change takes O(log n) time. To keep no "
-        + "rows in memory, sort by an indexed attribute, and use only a range of it as the condition. Or declare an "
-        + "index over several properties: the condition fixes the first ones, and the list is sorted by the others."
-        + (fetched.map { " The rows were fetched. \($0)" } ?? "")
+        + "rows in memory, sort by an indexed attribute, and use only a range of this attribute as the condition. Or "
+        + "declare an index over several properties: the condition fixes the first properties, and the list is sorted "
+        + "by the rest."
+        + (fetched.map { " The last fetch of the rows: \($0)" } ?? "")
     }
   }
 }

@@ -179,11 +179,12 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     private static func problem(of answer: QueryAnswer<Query.Element>) -> String {
       let (rows, identifiers) = (answer.elements.count, answer.identifiers.count)
       guard rows == identifiers else {
-        return "the counts of rows and identifiers are \(rows) and \(identifiers), but each row needs an identifier"
+        return "the query has \(rows) rows and \(identifiers) identifiers, but each row needs one identifier"
       }
       var known: Set<ModelIdentifier> = []
       let twice = answer.identifiers.first { !known.insert($0).inserted }
-      return "two rows have the identifier '\(twice?.rawValue ?? "")', and the columns of a key must be unique together"
+      return "two rows have the identifier '\(twice?.rawValue ?? "")', but the columns of the key must be unique "
+        + "together"
     }
 
     private mutating func take(

@@ -141,7 +141,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   public func element(at path: RowPath) -> Element {
     precondition(
       path.section == 0 && shown.elements.indices.contains(path.item),
-      "There is no row \(path) in a source of size \(shown.count).")
+      "There is no \(path.inWords): the row count of the source is \(shown.count).")
     return shown.elements[path.item]
   }
 

@@ -43,7 +43,10 @@ extension CountedIndex {
     // Only the first node of a level has the empty lower bound, and nothing precedes it.
     while !lower.isEmpty {
       let parent = try node(level + 1, covering: lower.span.bytes, &cursor) { lower, _, _ in [UInt8](copying: lower) }
-      guard let parent else { throw damaged("level \(level) has several nodes and none above them") }
+      guard let parent else {
+        throw damaged(
+          "level \(level) of the tree has several nodes, and level \(level + 1) has none")
+      }
       if try cursor.seek(key(level, parent).span.bytes) != nil {
         _ = try cursor.advance(to: key(level, lower).span.bytes) { (value) throws(StorageError) in
           place.rank += try counts(value).rows
@@ -78,7 +81,7 @@ extension CountedIndex {
         })
       }
       guard let child, holds(level, child.key) else {
-        throw damaged("a node of level \(level + 1) has fewer rows than it counts")
+        throw damaged("a tree node on level \(level + 1) has fewer rows than it counts")
       }
       lower = [UInt8](copying: child.key.extracting(droppingFirst: Self.prefixLength))
     }
@@ -88,7 +91,7 @@ extension CountedIndex {
   func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(StorageError) -> [UInt8] {
     guard try cursor.seek(key(0, place.lower).span.bytes) != nil, let found = try cursor.advance(by: place.skip),
       holds(0, found.key)
-    else { throw damaged("a node of level 1 has fewer rows than it counts") }
+    else { throw damaged("a tree node on level 1 has fewer rows than it counts") }
     return [UInt8](copying: found.key.extracting(droppingFirst: Self.prefixLength))
   }
 }

@@ -101,7 +101,7 @@ extension CountedIndex {
       return true
     }
     guard children == span.children else {
-      throw damaged("a node of level \(span.level) has fewer or more children than it counts")
+      throw damaged("a tree node on level \(span.level) has more or fewer children than it counts")
     }
     return nodes
   }

@@ -11,7 +11,7 @@ extension CountedIndex {
     var result = NodeChanges()
     for node in touched where node.rows != 0 || node.children != 0 {
       guard node.after.rows >= 0, 0...Int(UInt32.max) ~= node.after.children else {
-        throw damaged("a node of level \(level) has impossible counts")
+        throw damaged("a tree node on level \(level) has impossible counts")
       }
       try put(level, node.lower, node.after, in: transaction)
       if node.rows != 0 { result.append(node.lower, rows: node.rows, children: 0) }
@@ -65,7 +65,7 @@ extension CountedIndex {
           } while next < changes.count
           return touched
         }
-        guard let touched else { throw damaged("level \(level) has no node for a row") }
+        guard let touched else { throw damaged("level \(level) of the tree has no node for a row") }
         result.append(touched)
       }
       return result

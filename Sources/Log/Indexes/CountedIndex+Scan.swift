@@ -78,7 +78,7 @@ extension CountedIndex {
     guard let found = entry, found.key.byteCount >= Self.prefixLength else { return nil }
     let level = found.key.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt8.self)
     guard holds(level, found.key) else { return nil }
-    guard level > 0, found.key.byteCount == Self.prefixLength else { throw damaged("it has rows and no root") }
+    guard level > 0, found.key.byteCount == Self.prefixLength else { throw damaged("its tree has rows, but no root") }
     return (level, try counts(found.value))
   }
 }

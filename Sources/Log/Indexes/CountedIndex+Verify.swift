@@ -25,20 +25,20 @@ extension CountedIndex {
     }
 
     package var description: String {
-      let place = "level \(level)" + (rowKey.isEmpty ? "" : ", key \(hexadecimal(rowKey))")
+      let place = "tree level \(level)" + (rowKey.isEmpty ? "" : ", key \(hexadecimal(rowKey))")
       return switch kind {
-      case .rowHasValue: "\(place): the row has a value, and must have none"
+      case .rowHasValue: "\(place): the row has a value, but must have none"
       case .outOfOrder: "\(place): the key is not greater than the key before it"
-      case .malformedCounts: "\(place): the counts of the node cannot be read"
+      case .malformedCounts: "\(place): the row and child counts of the node cannot be read"
       case .firstBoundNotEmpty: "\(place): the first node of a level must have an empty key"
-      case .outsideEveryNode: "\(place): outside of the range of every node"
-      case .rowsDiffer(let counted, let found): "\(place): the node counts \(counted) rows and has \(found)"
-      case .childrenDiffer(let counted, let found): "\(place): the node counts \(counted) children and has \(found)"
+      case .outsideEveryNode: "\(place): no node of the tree covers this key"
+      case .rowsDiffer(let counted, let found): "\(place): the node counts \(counted) rows, but has \(found)"
+      case .childrenDiffer(let counted, let found): "\(place): the node counts \(counted) children, but has \(found)"
       case .empty: "\(place): the node has no children"
-      case .tooManyChildren(let count): "\(place): the node has too many children, \(count)"
-      case .tooFewChildren(let count): "\(place): the node has too few children, \(count)"
+      case .tooManyChildren(let count): "\(place): the node has too many children (\(count))"
+      case .tooFewChildren(let count): "\(place): the node has too few children (\(count))"
       case .severalRoots: "\(place): the highest level has more than one node"
-      case .needlessLevel: "\(place): the level is above a level with one node"
+      case .needlessLevel: "\(place): the level is unnecessary, because the level below it has only one node"
       }
     }
   }

@@ -89,12 +89,12 @@ extension CountedIndex {
 
   func counts(_ value: RawSpan) throws(StorageError) -> Counts {
     guard value.byteCount == Counts.byteCount else {
-      throw damaged("a count node has the size \(value.byteCount) instead of 12")
+      throw damaged("a tree node has \(value.byteCount) bytes instead of 12")
     }
     let rows = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
     let children = UInt32(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self))
     // No file has room for so many rows, and sums of smaller counts do not overflow.
-    guard rows < 1 << 40 else { throw damaged("a count node counts \(rows) rows") }
+    guard rows < 1 << 40 else { throw damaged("a tree node counts \(rows) rows, which is impossible") }
     return Counts(rows: Int(rows), children: Int(children))
   }
 

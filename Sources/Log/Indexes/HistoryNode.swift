@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// The name of a node in the history of an index. It has the position of the save that made the node, and the node's
 /// number in this save.
-package struct HistoryNodeID: Hashable, Sendable {
+package struct HistoryNodeID: Hashable, Sendable, CustomStringConvertible {
   package let born: Position
   package let number: UInt32
 
@@ -10,6 +10,8 @@ package struct HistoryNodeID: Hashable, Sendable {
     self.born = born
     self.number = number
   }
+
+  package var description: String { "tree node \(number) (added by transaction \(born))" }
 }
 
 /// A node of ``IndexHistory``, decoded to be changed. Readers decode entries one by one (``HistoryEntries``).

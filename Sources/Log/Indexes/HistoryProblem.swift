@@ -21,19 +21,17 @@ package enum HistoryProblem: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .row(let key): "it has a row of no known form, with the key \(hexadecimal(key))"
+    case .row(let key): "it has a row of no known form (key \(hexadecimal(key)))"
     case .unreadable(let reason): reason
-    case .missingNode(let node): "\(Self.name(node)) is missing"
-    case .strayNode(let node): "no root leads to \(Self.name(node))"
-    case .level(let node): "\(Self.name(node)) is on a wrong level"
-    case .span(let node): "\(Self.name(node)) ends at another position than the nodes above it record"
-    case .counts(let node): "\(Self.name(node)) has other rows than the node above it counts"
-    case .bounds(let node): "\(Self.name(node)) has rows outside of its range"
-    case .rows: "at some position it has other rows than the log makes"
+    case .missingNode(let node): "\(node) is missing"
+    case .strayNode(let node): "no root of the tree leads to \(node)"
+    case .level(let node): "\(node) is on a wrong level of the tree"
+    case .span(let node): "\(node) was replaced by another transaction than its parent nodes record"
+    case .counts(let node): "\(node) has another number of rows than its parent node counts"
+    case .bounds(let node): "\(node) has rows outside of the key range that its parent node gives"
+    case .rows: "after at least one transaction, it has other rows than the log gives"
     }
   }
-
-  private static func name(_ node: HistoryNodeID) -> String { "node \(node.number) of position \(node.born)" }
 }
 
 /// A sum over rows and the positions where they begin and end. Two histories have the same rows at each position if

@@ -38,7 +38,7 @@ extension HistoryUpdate {
         isChanged = true
       }
     }
-    if start < range.upperBound { throw history.damaged("a node of level \(node.level) has no child for a row") }
+    if start < range.upperBound { throw history.damaged("a tree node on level \(node.level) has no child for a row") }
     if unwritten.isEmpty { return isChanged }
     try replaceChildren(of: &node, present, unwritten, transaction)
     return true

@@ -136,7 +136,9 @@ package struct IndexHistory: Sendable {
 
   private func nodeID(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> HistoryNodeID {
     try value.withUnsafeBytes { (bytes) throws(StorageError) in
-      try index.table.parsing(key.withUnsafeBytes { [UInt8]($0) }, "a root of the history of index \(index.number)") {
+      try index.table.parsing(
+        key.withUnsafeBytes { [UInt8]($0) }, "a tree root of the history of index \(index.number)"
+      ) {
         () throws(MalformedBytes) in
         var reader = try ByteReader(sealed: bytes)
         let id = try reader.historyNodeID()
@@ -166,11 +168,11 @@ package struct IndexHistory: Sendable {
   ) throws(StorageError) -> Result {
     let key = key(id)
     let found = try rows.read(nodes, key: key.span.bytes) { (bytes) throws(StorageError) in
-      try index.table.parsing(key, "node \(id.born).\(id.number) of the history of index \(index.number)") {
+      try index.table.parsing(key, "\(id) of the history of index \(index.number)") {
         () throws(MalformedBytes) in try body(bytes)
       }
     }
-    guard let found else { throw damaged("node \(id.born).\(id.number) is missing") }
+    guard let found else { throw damaged("\(id) is missing") }
     return found
   }
 
@@ -178,7 +180,10 @@ package struct IndexHistory: Sendable {
   func node(_ id: HistoryNodeID, level: UInt8?, _ view: View) throws(StorageError) -> HistoryNode {
     let nodes = view.readerOfOne(index.table)
     let node = try withNode(id, nodes) { (bytes) throws(MalformedBytes) in try HistoryNode(id, bytes) }
-    if let level, node.level != level { throw damaged("node \(id.born).\(id.number) has level \(node.level)") }
+    if let level, node.level != level {
+      throw damaged(
+        "\(id) is on level \(node.level) of the tree instead of level \(level)")
+    }
     return node
   }
 

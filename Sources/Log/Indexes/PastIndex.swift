@@ -73,7 +73,7 @@ package struct PastIndex: Sendable {
     let position = position
     return try history.withNode(id, nodes) { (bytes) throws(MalformedBytes) in
       var entries = try HistoryEntries(bytes, born: id.born)
-      if let level, entries.level != level { throw MalformedBytes("a node of level \(level)", at: 0) }
+      if let level, entries.level != level { throw MalformedBytes("a tree node on level \(level)", at: 0) }
       guard entries.level > 0 else {
         var rows = Rows()
         rows.keys.reserveCapacity(2 * bytes.count)
@@ -96,7 +96,7 @@ package struct PastIndex: Sendable {
             rows: try child.rows(at: position).count))
         branches.keys.append(contentsOf: entries.key)
       }
-      if branches.all.isEmpty { throw MalformedBytes("a child at the position \(position)", at: 0) }
+      if branches.all.isEmpty { throw MalformedBytes("a child after transaction \(position)", at: 0) }
       return Node.branches(branches, level: entries.level)
     }
   }
@@ -238,7 +238,7 @@ package struct PastIndex: Sendable {
     case .key(let key): place = rows.place(of: key.span.bytes).rank - (isAscending ? 0 : 1)
     case .rank(let rank):
       guard isRoot || rows.all.indices.contains(rank) else {
-        throw history.damaged("a node has fewer rows than it counts")
+        throw history.damaged("a tree node has fewer rows than it counts")
       }
       place = rank
     }

@@ -59,7 +59,7 @@ package struct RecordReader {
     self.kind = kind
     position = Position(last)
     fields = RecordFields(UnsafeRawBufferPointer(rebasing: bytes[reader.offset..<bytes.count]))
-    guard kind == .object || reader.isAtEnd else { throw reader.fail("the end of a deleted object's record") }
+    guard kind == .object || reader.isAtEnd else { throw reader.fail("the end of the mark of a deleted object") }
   }
 
   /// The pointers that the event of the next version stores. O(log version).

@@ -29,7 +29,7 @@ extension ByteWriter {
   ) throws(MalformedBytes) {
     guard let record else { return firstHeader(at: position, kind) }
     append(kind.rawValue)
-    guard record.position < position else { throw MalformedBytes("a record from before the transaction", at: 0) }
+    guard record.position < position else { throw MalformedBytes("a stored object from before the transaction", at: 0) }
     varint(record.version + 1)
     let kept = record.kept
     append(UnsafeRawBufferPointer(rebasing: record.bytes[kept.bytes]))

@@ -24,24 +24,25 @@ extension ReplayError: CustomStringConvertible {
   /// The mismatch and its place, as part of a sentence.
   @usableFromInline package var description: String {
     switch self {
-    case .malformed(let error): "a record or an event is damaged: \(error)"
+    case .malformed(let error): "a stored object or an event is damaged: \(error)"
     case .missingObject(let id): "the log changes the object \(id), which does not exist"
     case .presentObject(let id): "the log inserts the object \(id), which already exists"
     case .otherHistory(let id, let expected, let found):
       "the event of the object \(id) names the transactions \(found.previous) and \(found.skip) as earlier versions, "
-        + "and the record of the object names \(expected.previous) and \(expected.skip)"
+        + "but the stored object names \(expected.previous) and \(expected.skip)"
     case .otherPlace(let id, let version, let expected?, let found):
-      "version \(version) of the object \(id) is recorded in transaction \(expected) and in transaction \(found)"
+      "version \(version) of the object \(id) is recorded both in transaction \(expected) and in transaction \(found)"
     case .otherPlace(let id, version: 0, expected: nil, found: let found):
-      "the object \(id) has an event in transaction \(found), before its first version"
+      "the object \(id) has an event in transaction \(found), before the object's first version"
     case .otherPlace(let id, version: let version, expected: nil, found: let found):
       "version \(version) of the object \(id) cannot be in transaction \(found)"
     case .impossiblePointers(let id, let version, let found):
       "version \(version) of the object \(id) cannot have earlier versions in the transactions \(found.previous) and "
         + "\(found.skip)"
     case .otherValue(let id, let property):
-      "the log changes a value of property \(property) of \(id) that the object does not have"
-    case .redacted(let event): "event \(event) was redacted, so the log does not have the state before it"
+      "the log changes a value of the property with the number \(property) of the object \(id), but the object does "
+        + "not have the old value"
+    case .redacted(let event): "event \(event) was erased, so the log does not have the state before it"
     }
   }
 }

@@ -99,7 +99,8 @@ package final class PastReader {
     guard previous > 0, previous < version.position else {
       throw log.damaged(
         version.position,
-        "the event of \(id) in transaction \(version.position) points at transaction \(previous) as the one before it")
+        "the event of \(id) in transaction \(version.position) names transaction \(previous) as the one with the "
+          + "version before, which is impossible")
     }
     return VersionPlace(version: version.version - 1, position: previous)
   }

@@ -63,32 +63,35 @@ extension MigrationError: CustomStringConvertible {
     switch self {
     case .value(let value, let object, let property, let migration, let reason):
       "The migration '\(migration)' cannot convert \(value), the value of \(object).\(property): \(reason). Let the "
-        + "conversion give a value for it. Unless the migration has begun, you can also change the object with the "
-        + "previous version of the program."
+        + "conversion's closure return a new value for this one. Unless the migration has begun, you can also change "
+        + "the object with the previous version of the program."
     case .typeMismatch(let entity, let property, let stored, let expected, let migration):
-      "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
+      "The migration '\(migration)' converts \(entity).\(property) from \(expected), but the store has it as "
         + "\(stored). Correct the migration."
     case .cannotMap(let subject, let migration, let reason):
       "The migration '\(migration)' cannot map \(subject): \(reason). Correct the migration or the models."
     case .object(let object, let mapping, let migration, let reason):
-      "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping handle it. Unless "
-        + "the migration has begun, you can also change the object with the previous version of the program."
+      "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Change the mapping's condition "
+        + "(`where:`) or values (`setting:`) for this object. Unless the migration has begun, you can also change the "
+        + "object with the previous version of the program."
     case .unknownName(let name, let migration, let candidates):
       "The migration '\(migration)' names \(name), which is not a present or former name in the store or the models. "
         + "The store has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct "
-        + "the name. If one of these was renamed to it, list the rename in the migration (`renaming:`). If the name "
-        + "was added after this store's version and is removed again, let the plan remove everything that no model "
-        + "names."
+        + "the name. If one of these was renamed to \(name), list the rename in the migration (`renaming:`). If "
+        + "\(name) was added after this store's version and is removed again, let the plan remove everything that no "
+        + "model names."
     case .stillDeclared(let name, let migration):
-      "The migration '\(migration)' removes \(name), and the models declare it. Leave it out of one of them."
+      "The migration '\(migration)' removes \(name), but the models declare \(name). Leave it out of the migration or "
+        + "of the models."
     case .versionsOutOfOrder(let versions):
-      "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")), which do not ascend "
-        + "from 1. Give them ascending versions."
+      "The plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")), which do not "
+        + "ascend from 1. Give the migrations ascending versions."
     case .inProgress(let path, let process):
-      "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, and open it again, "
-        + "or open it with a plan that has `waitsForOthers: true`."
+      "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, then open the store "
+        + "again, or open it with a plan that has `waitsForOthers: true`."
     case .cancelled(let path):
-      "The opening of \(path) was cancelled. Open it again, which continues with the next step."
+      "The opening of \(path) was cancelled during a migration. Open the store again, which continues the migration "
+        + "with its next step."
     case .outdatedProgram(let version, let oldest, let stored):
       "The store was migrated to version \(stored), which needs programs of version \(oldest) or later, and this one "
         + "has version \(version). Update the program."

@@ -33,7 +33,7 @@ extension PossibleRename: CustomStringConvertible {
       source == nil
       ? "the store has \(known) of the same type, which no model names" : "the migration leaves \(known) behind"
     return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact). Objects would read "
-      + "defaults. If it was renamed, declare @\(mark)(was: \"\(formers.first ?? "")\")"
+      + "defaults. If it is the new name of '\(formers.first ?? "")', declare @\(mark)(was: \"\(formers.first ?? "")\")"
       + (source == nil ? "." : ", or list the rename in the migration (`renaming:`).")
   }
 }

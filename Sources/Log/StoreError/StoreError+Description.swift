@@ -5,9 +5,11 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path): "There is no \(path). Check the path. For a new store, create its parent folder first."
-    case .notADirectory(let path): "\(path) is not a directory, and a store is one. Choose another path."
-    case .permissionDenied(let path): "This user may not read and write \(path). Change its owner or its mode."
-    case .readOnly(let path): "\(path) is on a read-only file system. Move the store to one that can be written."
+    case .notADirectory(let path): "\(path) is not a directory, but a store is a directory. Choose another path."
+    case .permissionDenied(let path):
+      "This user may not read and write \(path). Change the owner or the mode of the directory."
+    case .readOnly(let path):
+      "\(path) is on a read-only file system. Move the store to a file system that can be written."
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found), and Reprise \(RepriseVersion.current) reads formats up to \(supported). Update "
@@ -23,22 +25,22 @@ extension StoreError: CustomStringConvertible {
         + "the store and open it again, which sorts the indexes again. Programs that have the store open at the same "
         + "time need the same version."
     case .fileTruncated(let path, let expected, let found):
-      "\(path) has \(found) bytes, and its pages need \(expected). Restore it from a backup, or let "
+      "\(path) has \(found) bytes, but its pages need \(expected). Restore it from a backup, or let "
         + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .transactionsLost(let path, let last, let saved):
-      "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
-        + "it. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older state "
-        + "that the log has."
+      "The log of \(path) ends with transaction \(last), but the last saved transaction is \(saved). Do not write to "
+        + "the store. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older "
+        + "state that the log has."
     case .truncated(let path, let position, let first):
-      "Transaction \(position) is no longer in the log of \(path): `TransactionLog.retain` dropped everything before "
-        + "transaction \(first). Use position \(first) or later, or an older backup."
+      "Transaction \(position) is no longer in the log of \(path): `TransactionLog.retain` deleted all transactions "
+        + "before \(first). Use transaction \(first) or a later one, or an older backup."
     case .otherLog(let path, let token, let head):
-      "Transaction \(token) of the token is not in the log of \(path), which ends with transaction \(head). The store "
-        + "was restored from an older backup, or the token is from another store. Read the present state, and continue "
+      "The token names transaction \(token), but the log of \(path) ends with transaction \(head). The store was "
+        + "restored from an older backup, or the token is from another store. Read the present state, and continue "
         + "with its `headToken()`."
     case .damaged(let path, let reason):
-      "\(path) is damaged: \(reason). Rebuild it from its log with `StoreMaintenance.rebuild(_:)`. If that fails, let "
-        + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+      "\(path) is damaged: \(reason). Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`. If that "
+        + "fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
@@ -57,11 +59,11 @@ extension StoreError: CustomStringConvertible {
         + "again, then repeat the call."
     case .schema(let error): "The models do not fit together. \(error)"
     case .missingModels(let missing, let given):
-      "The store has objects of \(missing.joined(separator: ", ")), and was opened without these models"
-        + "\(given.isEmpty ? "" : " (given: \(given.joined(separator: ", ")))"). Open it with these models, too."
+      "The store has objects of \(missing.joined(separator: ", ")), but was opened without these "
+        + "models\(given.isEmpty ? "" : " (given: \(given.joined(separator: ", ")))"). Open it with these models, too."
     case .incompatible(let entity, let property, let stored, let model):
-      "\(entity).\(property) is stored as \(stored), and the model declares \(model). Let a migration convert "
-        + "an attribute (`AttributeConversion`), give a relationship of another kind a new name, or restore the old "
+      "\(entity).\(property) is stored as \(stored), but the model declares \(model). Let a migration convert an "
+        + "attribute (`AttributeConversion`), give a relationship of another kind a new name, or restore the old "
         + "declaration."
     case .migration(let error): error.description
     case .notInModels(let warnings):
@@ -70,26 +72,26 @@ extension StoreError: CustomStringConvertible {
         + "`isStrict`."
     case .possibleRenames(let renames):
       "\(renames.prefix(3).map(\.description).joined(separator: " "))\(renames.count > 3 ? " …" : "") Nothing was "
-        + "changed. If the old one is left out on purpose, let a migration remove it, or open the store with "
+        + "changed. If an old name is left out on purpose, let a migration remove it, or open the store with "
         + "`checksRenames: false`."
     case .ambiguousRename(let entity, let property, let was):
-      "\(property.map { "\(entity).\($0)" } ?? entity) is already in the store, and so is "
-        + "its former name in the models, \(was.map { "'\($0)'" }.joined(separator: " or ")). Leave out the former "
-        + "name, or declare the old one under a new name with `was:`."
+      "\(property.map { "\(entity).\($0)" } ?? entity) is already in the store, and so is its former name in the "
+        + "models, \(was.map { "'\($0)'" }.joined(separator: " or ")). Leave out this former name, or also declare the "
+        + "old one in the models, under a new name with `was:`."
     case .renamedByNewerProgram(let name, let entity, let now):
       "A newer program renamed \(entity.map { "\($0).\(name)" } ?? "'\(name)'") to '\(now)', and '\(name)' is "
         + "something else now. Update this program. If its models have both, declare '\(now)' with `was: \"\(name)\"`."
     case .violations(let violations):
       "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). The store does "
-        + "not have the rule. Open it with models without the rule, then change or delete these objects."
+        + "not have the rule yet. Open it with models without the rule, then change or delete these objects."
     case .unreadableValue(let object, let property, let value, let type):
       "\(object).\(property) holds \(value.text(as: type.type)). Its type in the model, \(type), cannot hold this "
-        + "value. Open the store with a model that can. Or call refresh(), then assign another value before you read "
-        + "this one."
+        + "value. Open the store with a model that can hold it. Or call refresh(), then assign another value before "
+        + "you read this one."
     case .alreadyOpenWithOtherModels(let path):
-      "\(path) is open in this process with other models. Use that store, or close it first."
-    case .inUse(let path): "\(path) is open in this process. Close it first."
-    case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."
+      "\(path) is open in this process with other models than these. Use that store, or close it first."
+    case .inUse(let path): "\(path) is open in this process. Close that store first."
+    case .inUseElsewhere(let path): "\(path) is open in another process. Close the store there first."
     case .sameProcessID(let path, let process):
       "Another process with the process ID \(process) has \(path) open, probably in another container. Processes that "
         + "share a store need different IDs. Let the containers share one PID namespace (Kubernetes: "

@@ -51,6 +51,6 @@ extension BlobTable {
       guard let reason = error.damage else { throw error }
       return reason
     }
-    return hash.finish() == digest ? nil : "its bytes do not match its digest"
+    return hash.finish() == digest ? nil : "the bytes of the blob do not match its SHA-256"
   }
 }

@@ -37,7 +37,7 @@ extension LogEnd {
     if last < position { throw log.lost(after: last, upTo: position) }
     if last > position {
       throw log.damaged(
-        last, "the log goes on to transaction \(last), and the last one that was saved is \(position)")
+        last, "the log goes on to transaction \(last), but the last transaction that was saved is \(position)")
     }
   }
 

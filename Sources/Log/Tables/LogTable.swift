@@ -129,7 +129,7 @@ package struct LogTable: Sendable {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
-      guard frame.position == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
+      guard frame.position == position else { throw MalformedBytes("the stored transaction \(position)", at: 0) }
       try body(frame)
     }
     if found != nil { return }
@@ -153,7 +153,7 @@ package struct LogTable: Sendable {
       if isNext {
         try rows.table.parsing([UInt8](key), "transaction \(next) of the log") { () throws(MalformedBytes) in
           let frame = try LogFrame(bytes, readsNames: false)
-          guard frame.position == next else { throw MalformedBytes("the frame of position \(next)", at: 0) }
+          guard frame.position == next else { throw MalformedBytes("the stored transaction \(next)", at: 0) }
           try body(frame)
         }
         next = next + 1

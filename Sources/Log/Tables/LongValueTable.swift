@@ -34,7 +34,8 @@ package struct LongValueTable {
       }
     return .damagedRow(
       table: Self.name, key: LongValueKey(object: object, property: property, order: 0).bytes,
-      reason: "the value of property \(property) of \(object) \(reason)", StorageError.Site(.decode, path))
+      reason: "the value of the property with the number \(property) of the object \(object) \(reason)",
+      StorageError.Site(.decode, path))
   }
 
   // MARK: Reading
@@ -95,7 +96,8 @@ package struct LongValueTable {
       else {
         return
       }
-      try table.parsing(key.bytes, "a chunk of property \(property) of \(object)") { () throws(MalformedBytes) in
+      try table.parsing(key.bytes, "a chunk of the property with the number \(property) of the object \(object)") {
+        () throws(MalformedBytes) in
         try row.value.withUnsafeBytes { (bytes) throws(MalformedBytes) in
           try body(key.order, try ValueChunk.piece(bytes))
         }
@@ -142,7 +144,7 @@ package struct LongValueTable {
     var layout = LongValueLayout()
     try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
     guard layout.isOf(length: old.count) else {
-      throw damaged(object, property, "has another length than when it was read")
+      throw damaged(object, property, "has another length than before this change")
     }
     let splice = Splice(from: old, to: new, isText: false)
     guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }

@@ -105,7 +105,7 @@ package struct MetaTable: Sendable {
   private func requireFormat(_ view: View) throws(StorageError) {
     let site = StorageError.Site(.decode, table.path)
     guard let entry = try get(MetaKey.format, view) else {
-      throw .foreignContents(reason: "its table 'meta' names no format", site)
+      throw .foreignContents(reason: "the table 'meta' has no format", site)
     }
     if try Self.formatNumber(entry, site) == nil { throw damaged(MetaKey.format) }
   }
@@ -114,7 +114,7 @@ package struct MetaTable: Sendable {
   package func logID(_ view: View) throws(StorageError) -> UniqueID {
     try requireFormat(view)
     guard let logID = try uuid(MetaKey.log, view) else {
-      throw table.damaged(MetaKey.log, "its table 'meta' names no log")
+      throw table.damaged(MetaKey.log, "the table 'meta' has no ID of the log")
     }
     return logID
   }
@@ -125,7 +125,7 @@ package struct MetaTable: Sendable {
     guard
       var schema = try parsed(
         MetaKey.schema, view, { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) })
-    else { throw table.damaged(MetaKey.schema, "its table 'meta' has no schema") }
+    else { throw table.damaged(MetaKey.schema, "the table 'meta' has no schema") }
     let history = try parsed(MetaKey.history, view) { (bytes) throws(MalformedBytes) in
       try SchemaHistory(encoded: bytes)
     }
@@ -152,7 +152,11 @@ package struct MetaTable: Sendable {
   /// Where the log ends.
   package func head(_ view: View) throws(StorageError) -> LogEnd {
     let end = try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
-    guard let end else { throw table.damaged(MetaKey.head, "its table 'meta' does not say where the log ends") }
+    guard let end else {
+      throw table.damaged(
+        MetaKey.head,
+        "the table 'meta' does not record the last transaction of the log")
+    }
     return end
   }
 

@@ -44,7 +44,7 @@ package struct NameTable {
     let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
     guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {
       throw meta.table.damaged(
-        MetaKey.nameCount, "its table 'meta' has more or fewer names than the \(count) that it counts")
+        MetaKey.nameCount, "the table 'meta' has more or fewer names than the \(count) that it counts")
     }
   }
 

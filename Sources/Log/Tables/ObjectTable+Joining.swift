@@ -17,7 +17,7 @@ extension ObjectTable {
 
   /// A reader of a record in its stored form, which may be split.
   package func reader(of stored: UnsafeRawBufferPointer, _ key: ObjectKey) throws(StorageError) -> RecordReader {
-    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+    try table.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
       try RecordReader(stored: stored)
     }
   }
@@ -92,7 +92,7 @@ extension ObjectTable {
   package func longFields(
     of record: RecordReader, _ key: ObjectKey
   ) throws(StorageError) -> [RecordReader.LongField] {
-    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+    try table.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
       try record.longFields()
     }
   }

@@ -138,7 +138,7 @@ extension ObjectTable {
 
   /// Parses a whole record that was just read or made, so an error means damage.
   private func parsed(_ record: UnsafeRawBufferPointer, _ key: ObjectKey) throws(StorageError) -> RecordReader {
-    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+    try table.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
       try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: record.dropFirst(Checksum.size)))
     }
   }
@@ -146,7 +146,7 @@ extension ObjectTable {
   private func contents(
     of record: RecordReader, _ key: ObjectKey, where isWanted: (_ property: UInt32, _ byteCount: Int) -> Bool
   ) throws(StorageError) -> [Content] {
-    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+    try table.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
       var found: [Content] = []
       var cursor = RecordFields.Cursor(record.fields)
       while let number = try cursor.nextNumber() {

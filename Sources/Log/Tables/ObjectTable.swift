@@ -78,7 +78,7 @@ package struct ObjectTable: Sendable {
       return "it has the key of \(key.isTombstone ? "a deleted" : "an existing") object"
     }
     guard key.isTombstone, try has(ObjectKey(entity: key.entity, uuid: key.uuid), view) else { return nil }
-    return "the object exists and has a tombstone"
+    return "the object exists, but is also marked as deleted"
   }
 
   /// Decodes an object's values from the mapped bytes. `nil` if it does not exist.
@@ -138,7 +138,7 @@ package struct ObjectTable: Sendable {
   /// The error for malformed bytes in an object's row.
   @usableFromInline package func damaged(_ uuid: UniqueID, _ map: EntityMap, _ error: MalformedBytes) -> StorageError {
     table.damaged(
-      ObjectKey(entity: map.number, uuid: uuid).bytes, "the record of \(map.entity.name)/\(uuid): \(error)")
+      ObjectKey(entity: map.number, uuid: uuid).bytes, "the stored object \(map.entity.name)/\(uuid): \(error)")
   }
 
   /// Lends an object's record. `nil` if there is none.
@@ -154,7 +154,7 @@ package struct ObjectTable: Sendable {
     of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
     let key = CollectionOfOne(ObjectKey(tombstoneOf: map.number, uuid: uuid))
-    return try rows.read(view, key: key.span.bytes, "the tombstone of \(map.entity.name)/\(uuid)") {
+    return try rows.read(view, key: key.span.bytes, "the mark of the deleted object \(map.entity.name)/\(uuid)") {
       (bytes) throws(MalformedBytes) in
       try body(RecordReader(bytes))
     }
@@ -200,7 +200,7 @@ package struct ObjectTable: Sendable {
     _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
     if RecordReader.isSplit(stored) { return try parse(joined(stored, key, view), key, name(), body) }
-    return try table.parsing(key.bytes, "the record of \(name())/\(key.uuid)") { () throws(MalformedBytes) in
+    return try table.parsing(key.bytes, "the stored object \(name())/\(key.uuid)") { () throws(MalformedBytes) in
       try body(RecordReader(stored))
     }
   }
@@ -208,7 +208,7 @@ package struct ObjectTable: Sendable {
   private func parse<Result>(
     _ whole: [UInt8], _ key: ObjectKey, _ name: String, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
-    try table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in
+    try table.parsing(key.bytes, "the stored object \(name)/\(key.uuid)") { () throws(MalformedBytes) in
       try whole.lend { (bytes) throws(MalformedBytes) in try body(RecordReader(bytes)) }
     }
   }

@@ -18,6 +18,6 @@ extension Table {
 
   /// The error for keys that a walk finds out of order.
   package var unorderedKeys: StorageError {
-    damaged([], "the keys of its table '\(name)' are out of order")
+    damaged([], "the keys of the table '\(name)' are out of order")
   }
 }

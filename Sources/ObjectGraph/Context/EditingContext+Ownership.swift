@@ -8,8 +8,8 @@ extension EditingContext {
     if host === self { return }
     let (theirs, ours) = (Self.name(of: host), Self.name(of: self))
     preconditionFailure(
-      "\(storage.id) belongs to \(theirs), and was used in \(theirs == ours ? "another one" : ours). "
-        + "Pass its id, and look the object up there.")
+      "\(storage.id) belongs to \(theirs), but was used in \(theirs == ours ? "another context" : ours). Pass the "
+        + "object's `id`, and look the object up there.")
   }
 
   private static func name(of host: any ObjectHost) -> String {

@@ -49,9 +49,9 @@ extension PropertyError: CustomStringConvertible {
     case .unknown(let name, let entity):
       "\(entity) has no property '\(name)'. Use one of the properties that its `entity` lists."
     case .toMany(let name, let entity):
-      "\(entity).\(name) is a to-many relationship, which has no single value. Use its members."
+      "\(entity).\(name) is a to-many relationship, which has no single value. Use the members of the relationship."
     case .notToMany(let name, let entity):
-      "\(entity).\(name) is not a to-many relationship, so it has no members. Use its value."
+      "\(entity).\(name) is not a to-many relationship, so it has no members. Use the value of the property."
     case .derived(let name, let entity):
       "\(entity).\(name) is derived from other attributes, and cannot be assigned. Assign those attributes."
     case .invalidValue(let value): "\(value). Nothing was changed. Use another value."

@@ -37,7 +37,7 @@ package struct DecodedObject: Decodable {
 
   package init(from decoder: any Decoder) throws {
     guard let key = Self.expectation, let expected = decoder.userInfo[key] as? Expectation else {
-      throw ExchangeError.malformed(reason: "the decoder does not have the expected model")
+      throw ExchangeError.malformed(reason: "the decoder's `userInfo` does not have the model to decode")
     }
     try self.init(from: decoder, expected.entity, expected.selection, isWhole: expected.isWhole)
   }

@@ -63,7 +63,7 @@ extension EditingContext {
   package func update<Model: PersistentModel>(_ object: Model, _ decoded: DecodedObject) throws {
     requireOwn(object._storage, "update")
     if let id = decoded.id, id != object._storage.id {
-      throw ExchangeError.wrongType(path: "id", reason: "it is \(id), and the update is for \(object._storage.id)")
+      throw ExchangeError.wrongType(path: "id", reason: "it is \(id), but the update is for \(object._storage.id)")
     }
     try asOneBatch { try group(nil) { try fill(object, from: decoded) } }
   }

@@ -42,7 +42,7 @@ extension EditingContext {
           let known = try upsert.object(withKeyIn: decoded.values)
           if let known, let id = decoded.id, id != known {
             let path = decoded.path.isEmpty ? "id" : "\(decoded.path).id"
-            let reason = "it is \(id), and \(known) has the key of the data"
+            let reason = "it is \(id), but \(known) already has the unique values of the data"
             throw ExchangeError.wrongType(path: path, reason: reason)
           }
           let existing = try known.map { try object(ObjectID<Model>(uuid: $0.uuid)) }

@@ -43,15 +43,17 @@ extension ExchangeError: CustomStringConvertible {
     switch self {
     case .unknownKey(let path):
       "'\(path)' is not a property of the selection. Leave it out, or add it to the selection."
-    case .missingKey(let path): "'\(path)' is missing, and is not optional. Give it a value."
+    case .missingKey(let path): "'\(path)' is missing, and is not optional. Give it a value in the data."
     case .wrongType(let path, let reason):
-      "\(path.isEmpty ? "The value" : "'\(path)'") cannot be read: \(reason). Correct it."
+      "\(path.isEmpty ? "The value" : "'\(path)'") cannot be read: \(reason). Correct the value in the data."
     case .unknownProperty(let name, let entity):
       "The selection has '\(name)', which is not a property of \(entity). Correct the selection."
     case .exists(let id, let path):
-      "\(id)\(path.isEmpty ? "" : ", at '\(path)',") already exists. Update it, or leave its ID out."
+      "\(id)\(path.isEmpty ? "" : ", at '\(path)',") already exists. Update the existing object, or leave the ID out "
+        + "of the data."
     case .missingTarget(let id, let path):
-      "'\(path)' refers to \(id), which does not exist in this context. Insert it first, or leave the key out."
+      "'\(path)' refers to \(id), which does not exist in this context. Insert that object first, or leave '\(path)' "
+        + "out of the data."
     case .malformed(let reason): "The data cannot be decoded: \(reason). Correct the data."
     }
   }

@@ -56,7 +56,9 @@ package struct CountedRows {
   package func object(at index: Int, _ projection: Projection) throws(IndexSnapshot.Failure) -> UniqueID {
     guard let key = try self.index.rowKey(at: rank(at: index)), let uuid = RowKey.uuid(key) else {
       throw .store(
-        .damaged(path: projection.store.path, reason: "an index of \(ranks.upperBound) rows has none at \(index)"))
+        .damaged(
+          path: projection.store.path,
+          reason: "an index that counts \(ranks.upperBound) rows has no row with the number \(index)"))
     }
     return uuid
   }

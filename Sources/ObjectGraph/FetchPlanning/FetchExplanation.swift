@@ -83,12 +83,22 @@ extension FetchExplanation: CustomStringConvertible {
       case .search(let property): "the search index over '\(property)'"
       case .referring(let property): "the index over '\(property)' and the objects that refer to its rows"
       case .collected(let properties):
-        properties.isEmpty ? "no access, because no object can match" : "objects collected by \(Self.names(properties))"
+        properties.isEmpty
+          ? "no access, because no object can match"
+          : "collecting objects from the indexes over \(Self.names(properties))"
       }
-    return "By \(way)\(readsHistory ? ", with its history" : "")\(isInOrder ? ", in order" : ", then sorted"): "
-      + "\(visits) objects visited, \(expectedVisits) expected, \(rowsInMemory) rows in memory."
-      + (transactionsRead == 0 ? "" : " \(transactionsRead) transactions of the log were read for it.")
-      + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
+    var text = "By \(way)"
+    if readsHistory { text += ", from the index's history" }
+    text +=
+      ", \(isInOrder ? "already" : "then") sorted: \(visits) objects visited (\(expectedVisits) expected), at most "
+      + "\(rowsInMemory) rows in memory at once."
+    if transactionsRead > 0 {
+      text +=
+        " To find objects that were saved after the context's transaction, the fetch read \(transactionsRead) "
+        + "transactions of the log."
+    }
+    if unfinishedIndexes.isEmpty { return text }
+    return "\(text) Not used, because still being built: the index over \(unfinishedIndexes.joined(separator: ", "))."
   }
 
   /// Names each property once, because a search for any of several words uses the same index for each word.

@@ -63,7 +63,7 @@ extension EditingContext {
     let state = object.currentState
     guard state == .unreadable || state == .deleted, !isDeletedHere(object.id) else { return }
     guard isPlaceholder(object) || end.far == nil && rowIDs(end, of: storage).contains(object.uuid) else { return }
-    let reason = "an index has \(object.id), which leads to no object"
+    let reason = "an index refers to the object \(object.id), which the store does not have"
     let error = failedReads[object.id] ?? .damaged(path: store.path, reason: reason)
     hideRow(AnyObjectID(end.target.interned, object.uuid), error)
   }

@@ -82,7 +82,8 @@ extension ObjectContext {
       guard let row else {
         throw .damaged(
           path: store.path,
-          reason: "the index of the order of \(end.destination.name) objects has a row without an object")
+          reason: "the index that orders the \(end.destination.name) objects of the relationship has a row without an "
+            + "object")
       }
       guard let map = store.map.map(end.destination.interned) else {
         throw .missingModels([end.destination.name], given: [])
@@ -101,7 +102,7 @@ extension ObjectContext {
     let id = AnyObjectID(end.target.interned, link)
     guard let map = store.map.map(id.name) else { throw .missingModels([end.target.name], given: []) }
     guard let member = try reading(of: id, map).values?[far.slot].reference else {
-      throw .damaged(path: store.path, reason: "an index has \(id), which leads to no object")
+      throw .damaged(path: store.path, reason: "an index refers to the object \(id), which the store does not have")
     }
     return member
   }
@@ -124,7 +125,11 @@ extension ObjectContext {
 
   /// A placeholder of a member whose row could not be read.
   func unreadMember(_ end: ResolvedSchema.Relationship, of owner: ObjectStorage) -> any PersistentModel {
-    let error = failedReads[owner.id] ?? .damaged(path: store.path, reason: "the members of \(owner.id) are unreadable")
+    let error =
+      failedReads[owner.id]
+      ?? .damaged(
+        path: store.path,
+        reason: "a relationship of \(owner.id) cannot be read")
     return unreadableInstance(end.destination, error)
   }
 

@@ -50,20 +50,21 @@ extension UpdateError: CustomStringConvertible {
       "\(object).\(property) cannot be increased, because the sum does not fit into 64 bits. Nothing was changed. "
         + "Leave the object out of the fetch, or increase it by less."
     case .missingTarget(let id):
-      "\(id) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save it first."
+      "\(id) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save this "
+        + "object first."
     case .oneToOne(let entity, let property):
-      "\(entity).\(property) is one end of a one-to-one relationship, so several objects cannot refer to one. Nothing "
-        + "was changed. Assign it object by object."
+      "\(entity).\(property) is one end of a one-to-one relationship, so several objects cannot refer to one object. "
+        + "Nothing was changed. Assign the relationship object by object."
     case .unknownKeyPath(let entity):
-      "The `_keyPaths` of \(entity) do not list a key path of the upsert. Nothing was changed. Add it there, or name "
-        + "another property."
+      "The `_keyPaths` of \(entity) do not list a key path of the upsert. Nothing was changed. Add the key path there, "
+        + "or name another property."
     case .notUnique(let entity, let properties):
-      "\(entity) cannot be looked up by \(properties.joined(separator: ", ")), because no unique index covers that. "
-        + "Nothing was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
+      "\(entity) cannot be looked up by \(properties.joined(separator: ", ")), because no unique index covers these "
+        + "properties. Nothing was changed. Declare such an index with `@Attribute(.unique)` or `#Unique`."
     case .missingKey(let entity, let properties):
-      "\(entity) is looked up by \(properties.joined(separator: ", ")), and the upsert does not assign a value to "
-        + "each. Nothing was changed. Assign each of them a value that is not nil, or declare them unique with "
-        + "`nilsAreEqual: true` and assign nil where there is none."
+      "\(entity) is looked up by \(properties.joined(separator: ", ")), but the upsert does not assign a value to each "
+        + "of these properties. Nothing was changed. Assign values that are not nil, or declare the properties unique "
+        + "with `nilsAreEqual: true` and assign nil where there is no value."
     case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Use 1 or more."
     }
   }

@@ -86,54 +86,54 @@ extension SchemaError: CustomStringConvertible {
     case .duplicateProperty(let entity, let property):
       "\(entity) has two properties named '\(property)'. Rename one of them."
     case .emptyName(let entity):
-      "The model '\(entity)' or one of its properties has an empty name. Give it one."
+      "The model '\(entity)' or one of its properties has an empty name. Give it a name."
     case .repeatedFormerName(let name, let entity, let property):
-      "'\(name)' is a former name of \(entity)\(property.map { ".\($0)" } ?? ""), and also its present name, or it is "
-        + "given twice. Leave one of them out."
+      "'\(name)' is a former name of \(entity)\(property.map { ".\($0)" } ?? ""), but also its present name or listed "
+        + "twice. Remove '\(name)' from the former names, or list it once."
     case .missingTarget(let entity, let property, let target):
       "\(entity).\(property) refers to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."
     case .missingInverse(let entity, let property, let target, let inverse):
       if let inverse {
-        "\(entity).\(property) names \(target).\(inverse) as its inverse, which does not lead back to it. "
-          + "Correct the inverse."
+        "\(entity).\(property) names \(target).\(inverse) as its inverse, but \(target).\(inverse) does not lead back "
+          + "to \(entity).\(property). Correct the inverse."
       } else {
-        "\(entity).\(property) has no inverse in \(target), or more than one. "
-          + "Name it: @Relationship(inverse: \\\(target).…)."
+        "\(entity).\(property) has no inverse in \(target), or more than one. Name the inverse: @Relationship(inverse: "
+          + "\\\(target).…)."
       }
     case .mergeRule(.counter, let entity, let property):
       "\(entity).\(property) is not a number, so it cannot be a counter. Leave the merge rule out."
     case .mergeRule(.set, let entity, let property):
       "\(entity).\(property) is not a set. The merge rule is for attributes of type Set, and for integers as sets of "
-        + "bits. Leave it out."
+        + "bits. Leave the merge rule out."
     case .mergeRule(.text, let entity, let property):
       "\(entity).\(property) is not a text, so its edits cannot be merged word by word. Leave the merge rule out."
     case .mergeRule(let rule, let entity, let property):
-      "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
+      "\(entity).\(property) cannot have the merge rule \(rule). Leave the merge rule out."
     case .invalidRule(let entity, let property, let reason):
-      "A rule of \(entity).\(property) is not valid: \(reason). Correct it."
+      "A rule of \(entity).\(property) is not valid: \(reason). Correct the rule."
     case .unknownColumn(let entity, let index, let column):
       "\(entity) has no property '\(column)', which its index \(index) names. Correct the name."
     case .columnNotStored(let entity, let index, let column):
       "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
         + "attributes, and to-one relationships that store the reference."
     case .columnIsBlob(let entity, let index, let column):
-      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose digest is too long for "
-        + "that. Declare an index over it alone."
+      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose digest is too long for an "
+        + "index with several columns. Declare an index over \(entity).\(column) alone."
     case .repeatedColumn(let entity, let index, let column):
-      "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."
+      "The index \(index) of \(entity) has the column '\(column)' twice. Name each column once."
     case .emptyIndex(let entity):
       "An index of \(entity) has no columns. Name its properties."
     case .tooManyColumns(let entity, let index, let limit):
-      "The index \(index) of \(entity) has more than \(limit) columns. Leave some out."
+      "The index \(index) of \(entity) has more than \(limit) columns. Leave some columns out."
     case .unknownLocale(let entity, let index, let locale):
       "The index \(index) of \(entity) is in the order of '\(locale)', which is not known. "
         + Collation.adviceOnLocales
     case .notSearchable(let entity, let property):
       "\(entity).\(property) is not a text, so it cannot be searched. Remove its search index."
     case .missingDefault(let entity, let property):
-      "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
-        + "optional."
+      "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give the attribute a "
+        + "default value, or make it optional."
     }
   }
 }

@@ -30,7 +30,7 @@ extension SectionFunction: Codable {
     case "firstCharacter": self = .firstCharacter
     default:
       guard name.hasPrefix(Self.dayName), let offset = Int(name.dropFirst(Self.dayName.count)) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(name)' makes no sections")
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(name)' is not a rule for sections")
       }
       self = .day(offset: offset)
     }

@@ -39,7 +39,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// it from this context, whose saves throw until `refresh()`. The store keeps it.
   public subscript(position: Int) -> Element {
     guard let element = element(at: position) else {
-      preconditionFailure("There is no object at \(position): the relationship has \(count).")
+      preconditionFailure("There is no object at the position \(position): the relationship has \(count) objects.")
     }
     return element
   }

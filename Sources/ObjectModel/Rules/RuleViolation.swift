@@ -84,16 +84,17 @@ extension RuleViolation: CustomStringConvertible {
     case .required: return "has no \(properties.joined()), which is required"
     case .minimum(let limit): return "has \(values), and needs \(limit) at least"
     case .maximum(let limit): return "has \(values), and may have \(limit) at most"
-    case .deny: return "is deleted, and still has \(values)"
+    case .deny: return "is deleted, but still has \(values), and the delete rule is `deny`"
     case .noAction: return "has \(values), which is deleted"
     case .range(let range): return "has \(values), which is not in \(range)"
-    case .length(let range): return "has \(values), of a length that is not in \(range)"
+    case .length(let range): return "has \(values), whose length is not in \(range)"
     case .pattern(let pattern): return "has \(values), which does not match \(pattern)"
     case .allowedValues(let allowed):
       return "has \(values), which is none of \(allowed.map { types.text($0) }.joined(separator: ", "))"
     case .valid(let text): return "has \(values): \(text)"
     case .object(let text): return text
-    case .derived(let computed): return "has \(values), and its other properties give \(types.text(computed))"
+    case .derived(let computed):
+      return "has \(values), but the value computed from its other properties is \(types.text(computed))"
     }
   }
 

@@ -78,7 +78,9 @@ extension Condition: Codable {
     let container = try decoder.singleValueContainer()
     let steps = try container.decode([Step].self)
     guard Step.isWellFormed(steps) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "the steps are not one condition")
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "the decoded steps do not form one condition")
     }
     list = StepList(steps)
   }

@@ -14,7 +14,7 @@ extension Term: Codable {
     if let steps = try container.decodeIfPresent([ComputationStep].self, forKey: .computation) {
       guard ComputationStep.isWellFormed(steps) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .computation, in: container, debugDescription: "the steps are not one value")
+          forKey: .computation, in: container, debugDescription: "the decoded steps do not form one value")
       }
       self.init(computing: steps)
     } else {
@@ -62,7 +62,7 @@ extension ComputationStep: Codable {
       let term = try container.decode(Term.self, forKey: .term)
       guard !term.isComputed else {
         throw DecodingError.dataCorruptedError(
-          forKey: .term, in: container, debugDescription: "a computation within a computation")
+          forKey: .term, in: container, debugDescription: "a computation cannot contain another computation")
       }
       self = .read(term)
     }

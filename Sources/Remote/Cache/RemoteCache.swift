@@ -98,7 +98,8 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
         }
         if let result { return result }
       }
-      throw RemoteError.unavailable(reason: "too many other saves delayed the save of its answer", retryAfter: nil)
+      throw RemoteError.unavailable(
+        reason: "too many other saves delayed the save of the server's answer", retryAfter: nil)
     }
   }
 

@@ -86,7 +86,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
-          throw RemoteError.malformed(reason: "it is 'unmodified' (HTTP 304), but the request had no validator")
+          throw RemoteError.malformed(
+            reason: "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
         }
         return .applied
       case .expired:
@@ -119,7 +120,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     var pages: Set = [page]
     switch try await read(request) {
     case .unmodified:
-      throw RemoteError.malformed(reason: "it is 'unmodified' (HTTP 304), but the request had no validator")
+      throw RemoteError.malformed(
+        reason: "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()

@@ -22,5 +22,7 @@ enum RowRefusal {
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 
-  static func reason(of value: InvalidValue) -> String { "has \(value.property) \(value.value), which it cannot hold" }
+  static func reason(of value: InvalidValue) -> String {
+    "has \(value.property) \(value.value), which this property cannot hold"
+  }
 }

@@ -48,6 +48,6 @@ public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: 
 
   /// Refuses the change.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
-    .refused(reason: "another program writes the rows of this query")
+    .refused(reason: "the rows of this query are read-only, because another program writes them")
   }
 }

@@ -20,13 +20,13 @@ struct ArchiveFields {
     _ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) throws(ArchiveRecordError) {
     guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
-      throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
+      throw .damaged(bytes.isEmpty ? "its archived state is empty" : "its checksum does not match")
     }
     if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
-    guard isKey(key) else { throw .damaged("it is stored under the key of another node") }
+    guard isKey(key) else { throw .damaged("it is stored under the key of another screen") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
-      throw .damaged("the parent of its context belongs to '\(parent)', which is not its ancestor")
+      throw .damaged("its context is a child of the context of '\(parent)', which is not an ancestor of the screen")
     }
   }
 

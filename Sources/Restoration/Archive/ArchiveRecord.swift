@@ -49,7 +49,8 @@ enum ArchiveRecordError: Error {
   var reason: String {
     switch self {
     case .damaged(let what): what
-    case .newerFormat(let version): "it has format \(version), which is newer than this version of the library"
+    case .newerFormat(let version):
+      "its saved state has format \(version), which is newer than this version of the library"
     }
   }
 }

@@ -39,7 +39,10 @@ extension SharedRecord {
     let record = UnsafeRawBufferPointer(rebasing: body.suffix(reader.remaining))
     var fields = ArchiveFields()
     try fields.read(record, key: key)
-    guard fields.isObject else { throw .damaged("it has the record of a node instead of an object") }
+    guard fields.isObject else {
+      throw .damaged(
+        "the archive has the state of a screen in the place of the object's state")
+    }
     self.scenes = scenes
     object = ArchiveRecord(
       name: String(decoding: fields.name, as: UTF8.self), isObject: true, kind: "", order: fields.order,

@@ -126,13 +126,13 @@
 
   /// The outcome if no node above it exists.
   var outcomeOfOrphan: RestorationReport.Outcome {
-    .skipped(reason: "its parent '\(path.parent?.text ?? "")' is not in the archive")
+    .skipped(reason: "its parent screen '\(path.parent?.text ?? "")' is not in the archive")
   }
 
   /// The outcome of the nodes below this one if this one is not restored.
   var outcomeBelow: RestorationReport.Outcome {
     if let outcome, case .pending = outcome { return outcome }
-    return .skipped(reason: "its ancestor '\(path)' was not restored")
+    return .skipped(reason: "the screen '\(path)' above it was not restored")
   }
 
   /// Whether `children(of:)` lists the node.

@@ -81,8 +81,8 @@ public struct NodePath: Hashable, Sendable {
   /// Throws for a text that cannot be one ID of a path.
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
-    if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }
-    if combines(id[...]) { throw .invalidID(id, reason: "its first mark would combine with the slash before it") }
+    if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs in a path") }
+    if combines(id[...]) { throw .invalidID(id, reason: "its first character would combine with the slash before it") }
   }
 
   /// Whether a path consists of printable ASCII, as most do. Such IDs have only one Unicode spelling, and none is blank
@@ -120,7 +120,7 @@ extension NodePath: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let path = NodePath(stored: text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a node's path")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a screen's path")
     }
     self = path
   }

@@ -116,57 +116,60 @@ extension RestorationError: CustomStringConvertible {
     switch self {
     case .invalidID(let id, let reason): "'\(id)' cannot be a restoration ID: \(reason). Choose another ID."
     case .duplicate(let id, let first, let second):
-      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one of them, or first "
-        + "unregister, close or move the other one."
+      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one owner, or first unregister, close "
+        + "or move the other owner."
     case .unfinishedHandover(let ids):
       "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
-        + "Unregister, close or move them within the handover."
+        + "Unregister, close or move these owners within the handover."
     case .notRestored(let call):
-      "\(call) was called before restore had finished. This could overwrite restored screens. Await restore first."
+      "\(call) was called before `restore` had finished, which could overwrite restored screens. Await `restore` first."
     case .alreadyRestored:
-      "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:)."
-    case .ended(let scene): "The restoration of the scene '\(scene)' has ended. Make another one, and restore with it."
+      "This archive was restored already. Restore once per launch, and open screens with open(_:id:under:)."
+    case .ended(let scene):
+      "The restoration of the scene '\(scene)' has ended. Make another Restoration, and restore with it."
     case .sceneInUse(let scene, OwnProcess.id):
-      "Another Restoration in this process has the scene '\(scene)'. Use that one, end() it first, or give this one "
-        + "another scene."
+      "Another Restoration in this process has the scene '\(scene)'. Use that Restoration, end() it first, or give "
+        + "this one another scene."
     case .sceneInUse(let scene, let process):
-      "\(process.map { "The process \($0)" } ?? "Another process") has the scene '\(scene)'. Close it there, set "
-        + "`sceneConflictPolicy` to `.takeOver`, or give this Restoration another scene."
+      "\(process.map { "The process \($0)" } ?? "Another process") has the scene '\(scene)'. Close the scene there, "
+        + "set `sceneConflictPolicy` to `.takeOver`, or give this Restoration another scene."
     case .nothingWaits(let key, let site):
-      "'\(key)' was registered at \(site), after restore, and nothing needs it. Register it before restore, or with "
-        + "register(late:)."
+      "'\(key)' was registered at \(site), after `restore`, and nothing needs it. Register it before `restore`, or "
+        + "with register(late:)."
     case .cycle(let keys):
-      "Registered objects need each other: \(keys.joined(separator: " → ")). Make one of the needs a backReference."
+      "Registered objects need each other: \(keys.joined(separator: " → ")). Make one of these needs a backReference."
     case .invalidDefinition(let kind, let reason):
       "'\(kind)' cannot be defined: \(reason). Correct the definition."
-    case .unknownKind(let kind): "No kind '\(kind)' with this state and screen is defined. Define it before restore."
-    case .noSuchNode(let path): "There is no live node at '\(path)'. Open it first, or correct the path."
+    case .unknownKind(let kind):
+      "No kind '\(kind)' with this state and screen is defined. Define the kind before `restore`."
+    case .noSuchNode(let path): "No open screen has the path '\(path)'. Open the screen first, or correct the path."
     case .missing(let key, let path):
-      "The node '\(path)' needs '\(key)', and nothing is registered under this key. Register it before restore."
+      "The screen '\(path)' needs '\(key)', and nothing is registered under this key. Register the object before "
+        + "`restore`."
     case .notReady(let key, let path):
-      "The node '\(path)' needs '\(key)', which is registered late and has not arrived. Call waitUntilSettled(), then "
-        + "open the node."
+      "The screen '\(path)' needs '\(key)', which is registered late and has not arrived. Call waitUntilSettled(), "
+        + "then open the screen."
     case .notBuilt(let path, let reason):
-      "The node '\(path)' was not made: \(reason). Remove the cause, then open the node again."
-    case .draft(let path, let error): "The own context of the node '\(path)' could not be made. \(error)"
+      "The screen '\(path)' was not made: \(reason). Remove the cause, then open the screen again."
+    case .draft(let path, let error): "The screen '\(path)' did not get its own context. \(error)"
     case .factory(let path, let error):
-      "The factory of the node '\(path)' threw an error. Remove its cause, then open the node again. The error: "
-        + "\(error)"
+      "The factory of the screen '\(path)' threw an error. Remove the cause of the error, then open the screen again. "
+        + "The error: \(error)"
     case .alreadyAdopted(let path, let site):
-      "The screen already has the node '\(path)', from \(site). Move it with move(_:id:under:), or close it first."
-    case .notAdopted: "The screen has no node. Adopt it first."
+      "The screen is already open at the path '\(path)' (from \(site)). Move it with move(_:id:under:), or close it "
+        + "first."
+    case .notAdopted: "The Restoration does not know this screen. Pass the screen to `adopt` first."
     case .impossibleMove(let path, let reason):
-      "The node '\(path)' cannot be moved: \(reason). Choose another place, or leave it "
-        + "where it is."
+      "The screen '\(path)' cannot be moved: \(reason). Choose another place, or leave the screen where it is."
     case .store(let error): error.description
     case .closed(let path):
-      "The node '\(path)' was closed and takes no state, so the state that was set is lost. Set it before the node is "
-        + "closed."
+      "The screen '\(path)' was closed and takes no state, so the state that was set is lost. Set the state before the "
+        + "screen is closed."
     case .preview(let scene, let reason):
-      "The preview of the scene '\(scene)' cannot be kept: \(reason). Keep a smaller one, or try again."
+      "The preview of the scene '\(scene)' cannot be stored: \(reason). Store a smaller preview, or try again."
     case .state(let owner, let reason):
-      "The state of '\(owner)' cannot be kept: \(reason). Its last good state stays. Keep large values in the store, "
-        + "and their IDs in the state."
+      "The state of '\(owner)' cannot be stored: \(reason). The last good state of '\(owner)' stays. Store large "
+        + "values in the store, and their IDs in the state."
     }
   }
 }

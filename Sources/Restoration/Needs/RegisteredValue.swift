@@ -16,7 +16,7 @@ class RegisteredValue {
     guard let value = any as? Value else {
       let found = Swift.type(of: any)
       throw .object(
-        key, .failed("'\(key)' is registered with the type \(found), and the need has the type \(Value.self)"))
+        key, .failed("'\(key)' is registered with the type \(found), but is needed with the type \(Value.self)"))
     }
     return value
   }

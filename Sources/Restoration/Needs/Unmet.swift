@@ -22,7 +22,7 @@ enum Unmet: Error {
 
   /// Why a registered object cannot have a need that only nodes have.
   static var nodesOnly: String {
-    "only nodes can have this need, because a registered object has neither ancestors nor its own key or context"
+    "only screens can have this need, because a registered object has neither ancestors nor its own key or context"
   }
 
   /// The key of the object that a node waits for.

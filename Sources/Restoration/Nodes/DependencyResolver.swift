@@ -35,13 +35,13 @@ import RepriseObjectGraph
     of entry: NodeEntry?, orRegistered root: String?, as type: Context.Type
   ) throws(Unmet) -> Context {
     if let context = try contextAbove(entry, as: type)?.context { return context }
-    guard let root else { throw .failed("none of its ancestors has a context") }
+    guard let root else { throw .failed("no screen above it has a context") }
     return try objects.resolve(root).value(as: Context.self, of: root)
   }
 
   func ancestor<Screen>(of entry: NodeEntry?, kind: String) throws(Unmet) -> Screen {
     let found = entry.flatMap { tree.ancestors(of: $0).first { $0.kind == kind } }
-    guard let screen = found?.screen as? Screen else { throw .failed("none of its ancestors is of the kind '\(kind)'") }
+    guard let screen = found?.screen as? Screen else { throw .failed("no screen above it is of the kind '\(kind)'") }
     return screen
   }
 
@@ -112,7 +112,7 @@ import RepriseObjectGraph
     switch parent {
     case .registered(let choice):
       registered = choice.id(for: entry.chooser, at: entry.path)
-      guard registered != nil else { throw .failed("its state did not choose a parent for its context") }
+      guard registered != nil else { throw .failed("its state did not choose a parent for its own context") }
     case .nearestAncestorNode(let root):
       // The parent of a context stays the one that its edits are based on, wherever the node moves. If the parent's key
       // no longer has a source, it is the root.
@@ -124,7 +124,7 @@ import RepriseObjectGraph
         registered = root
       }
     }
-    guard let key = registered else { throw .failed("none of its ancestors has a context") }
+    guard let key = registered else { throw .failed("no screen above it has a context") }
     guard let found = try objects.resolve(key).host else {
       throw .object(key, .failed("'\(key)' is not an editing context"))
     }
@@ -138,7 +138,8 @@ import RepriseObjectGraph
     if let draft = entry.context?.draft {
       if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
       tree.damage.append(
-        "The draft '\(draft)' of the node '\(entry.path)' is in use by another live node, so this node has a new one.")
+        "The draft '\(draft)' of the screen '\(entry.path)' is in use by another open screen, so this screen has a new "
+          + "draft.")
     }
     switch entry.wish {
     case .new: break

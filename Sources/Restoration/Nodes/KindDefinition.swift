@@ -87,7 +87,7 @@ final class TwoPhaseKind: KindDefinition {
     do {
       guard let screen = try make(entry, decoder, builder.dependencies) else { return nil }
       if let other = builder.screens.entry(of: screen), !builder.editor.isLeaving(other) {
-        throw Unmet.failed("its factory returned the screen of '\(other.path)'")
+        throw Unmet.failed("its factory returned the screen that is open as '\(other.path)'")
       }
       return screen
     } catch {

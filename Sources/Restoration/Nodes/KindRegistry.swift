@@ -16,16 +16,16 @@
   }
 
   func add(_ name: String, _ definition: any KindDefinition) throws(RestorationError) {
-    guard !name.isEmpty else { throw .invalidID(name, reason: "a kind has a name") }
+    guard !name.isEmpty else { throw .invalidID(name, reason: "a kind must have a name") }
     if let first = self[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
     if definition.needs.count(where: \.isOwnContext) > 1 {
-      throw .invalidDefinition(kind: name, reason: "it needs several own contexts, and a node can have one")
+      throw .invalidDefinition(kind: name, reason: "it needs several own contexts, but a screen can have one")
     }
     for key in definition.needs.compactMap(\.nodeKey) {
       guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
       throw .invalidDefinition(
         kind: name,
-        reason: "one of its needs depends on a state of the type \(type), and its nodes have another type of state")
+        reason: "one of its needs depends on a state of the type \(type), but its screens have another type of state")
     }
     if let flaw = definition.versions.flaw { throw .invalidDefinition(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))

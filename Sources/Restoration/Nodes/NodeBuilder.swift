@@ -76,7 +76,7 @@
   func make(_ entry: NodeEntry) throws(Unmet) {
     var refusal: RestorationReport.Outcome?
     if entry.isOpaque {
-      refusal = entry.outcome ?? .corrupt(reason: "its record cannot be read")
+      refusal = entry.outcome ?? .corrupt(reason: "its state cannot be read")
     } else if tree.isRoot(entry), entry.path.parent != nil {
       refusal = entry.outcomeOfOrphan
     } else if let definition = kinds[entry.kind] {
@@ -201,7 +201,7 @@
       guard let former = entry.displaced else { continue }
       entry.displaced = nil
       for other in tree.subtree(of: former) where other.outcome == nil {
-        other.outcome = .skipped(reason: "another node was opened at the path '\(former.path)'")
+        other.outcome = .skipped(reason: "another screen was opened at the path '\(former.path)'")
       }
       editor.close(former)
     }

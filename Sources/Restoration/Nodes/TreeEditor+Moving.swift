@@ -71,7 +71,7 @@ extension TreeEditor {
   func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
     let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
     guard siblings.indices.contains(index) || index == siblings.endIndex else {
-      throw .impossibleMove(entry.path, reason: "its index would be \(index), and must be 0 to \(siblings.count)")
+      throw .impossibleMove(entry.path, reason: "its index would be \(index), but must be 0 to \(siblings.count)")
     }
     try requireRead()
     let next = index < siblings.endIndex ? siblings[index] : nil
@@ -139,14 +139,16 @@ extension TreeEditor {
       guard !former.isListed else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
     }
     if let opaque = moved.first(where: \.isOpaque) {
-      throw .impossibleMove(opaque.path, reason: "this version of the program cannot read it, and can only close it")
+      throw .impossibleMove(
+        opaque.path,
+        reason: "this version of the program cannot read its saved state, and can only close it")
     }
     for other in moved {
       guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
       guard path.text.hasPrefix(above + "/") else {
         throw .impossibleMove(
           other.path,
-          reason: "its context is a child of the context of '\(above)', and that node would no longer be above it")
+          reason: "its context is a child of the context of the screen '\(above)', which would no longer be above it")
       }
     }
     let longer = path.text.utf8.count - old.utf8.count

@@ -4,10 +4,10 @@ extension RestorationReport: CustomStringConvertible {
     let back = entries.count(where: \.outcome.isBack)
     var lines: [String]
     switch start {
-    case .fresh: lines = ["There is no archive, so the scene starts fresh."]
+    case .fresh: lines = ["There is no archive of the scene, so the scene starts fresh."]
     case .refused:
       lines = [
-        "The program refused the archive, so the scene starts fresh. The archive is set aside at the first save. See "
+        "The program refused the archive, so the scene starts fresh. The first save sets the archive aside. See "
           + "`Restoration.refusedArchives(of:in:)`."
       ]
     case .quarantined:
@@ -15,27 +15,32 @@ extension RestorationReport: CustomStringConvertible {
         "The last four launches ended while they restored the archive, so it is set aside. See "
           + "`Restoration.refusedArchives(of:in:)` for the archive, and `recoverableDrafts()` for its edits."
       ]
-    case .restored: lines = ["Restored \(back) of \(entries.count + unread) nodes."]
+    case .restored: lines = ["Restored \(back) of \(entries.count + unread) screens."]
     }
     let deferred = unread + entries.count { $0.outcome == .deferred }
     if deferred > 0 {
-      lines.append("\(deferred) nodes that nothing visible needs are deferred. They are made on request.")
+      lines.append(
+        "\(deferred) \(deferred == 1 ? "screen" : "screens") that no visible screen needs "
+          + "\(deferred == 1 ? "is" : "are") deferred until the program asks for \(deferred == 1 ? "it" : "them").")
     }
     let missing = entries.filter { !$0.outcome.isBack && $0.outcome != .deferred }
     for entry in missing { lines.append("\(entry.path): \(entry.outcome)") }
     if !missing.isEmpty {
-      lines.append("The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.")
+      lines.append(
+        "The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes "
+          + "it.")
     }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
     for draft in orphanedDrafts {
-      lines.append("The draft '\(draft)' has edits and no restored node. See `recoverableDrafts()`.")
+      lines.append("The draft '\(draft)' has edits, but its screen was not restored. See `recoverableDrafts()`.")
     }
     for draft in conflictingDrafts {
-      lines.append("The draft '\(draft)' is based on edits that are lost. Compare its values before you save it.")
+      lines.append(
+        "The draft '\(draft)' is based on edits of its parent that are lost. Compare its values before you save it.")
     }
     if !dropped.isEmpty {
       let paths = dropped.map(\.text).joined(separator: ", ")
-      lines.append("Dropped by a retention policy or a migration of states: \(paths).")
+      lines.append("These screens were removed by a retention policy or a migration of states: \(paths).")
     }
     return (lines + damage).joined(separator: "\n")
   }
@@ -49,7 +54,7 @@ extension RestorationReport.Outcome: CustomStringConvertible {
     case .reused: "restored with an existing object"
     case .skipped(let reason): "skipped: \(reason)"
     case .unresolved(let reason): "unresolved: \(reason)"
-    case .deferred: "deferred until it is requested"
+    case .deferred: "deferred until the program asks for it"
     case .pending(let key): "waits for the late object '\(key)'"
     case .corrupt(let reason): "damaged: \(reason)"
     case .failed(let reason): "failed: \(reason)"

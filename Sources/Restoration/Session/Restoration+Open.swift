@@ -99,7 +99,7 @@ extension Restoration {
 
   private func cast<Screen>(_ made: AnyObject) throws(Unmet) -> Screen {
     guard let screen = made as? Screen else {
-      throw .failed("its screen has the type \(type(of: made)), and \(Screen.self) was expected")
+      throw .failed("its screen has the type \(type(of: made)) instead of \(Screen.self)")
     }
     return screen
   }
@@ -123,7 +123,7 @@ extension Restoration {
     if definition.needs.contains(where: \.isOwnContext) {
       throw RestorationError.notBuilt(
         try NodePath.of(id, under: parent),
-        reason: "the nodes of the kind '\(kind)' have their own contexts, and `adopt` cannot pass a context")
+        reason: "the screens of the kind '\(kind)' have their own contexts, and `adopt` cannot pass a context")
     }
     if let first = screens.entry(of: screen), !editor.isLeaving(first) {
       throw RestorationError.alreadyAdopted(first.path, first.site)

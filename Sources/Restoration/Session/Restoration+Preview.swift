@@ -45,14 +45,14 @@ extension Restoration {
   func keep(_ bytes: [UInt8]) async throws(RestorationError) {
     let write = try writing(bytes)
     if await SystemThread.run({ write() }) { return }
-    throw .preview(scene, reason: "its file could not be written")
+    throw .preview(scene, reason: "the file of the preview could not be written")
   }
 
   /// Writes a preview, on any thread.
   func writing(_ bytes: [UInt8]) throws(RestorationError) -> @Sendable () -> Bool {
     if currentScene.isReadOnly { return { true } }
     guard bytes.count <= ScenePreview.maximumCount else {
-      throw .preview(scene, reason: "it has \(bytes.count) bytes, and may have \(ScenePreview.maximumCount)")
+      throw .preview(scene, reason: "it has \(bytes.count) bytes, and may have at most \(ScenePreview.maximumCount)")
     }
     let file = currentScene.storage.previewFile(of: currentScene.name)
     if bytes.isEmpty {

@@ -22,9 +22,9 @@ extension StateCodingError: CustomStringConvertible {
     switch self {
     case .malformed(let bytes): "the state's bytes are damaged: \(bytes)"
     case .newerFormat(let version): "the state has format \(version), which is newer than this version of the library"
-    case .tooDeep(let limit): "the state nests deeper than \(limit) containers"
-    case .tooLarge(let bytes, let limit): "the state has \(bytes) bytes, and may have \(limit)"
-    case .tooMany(let limit): "a container of the state has more than \(limit) elements"
+    case .tooDeep(let limit): "the values of the state are nested more than \(limit) levels deep"
+    case .tooLarge(let bytes, let limit): "the state has \(bytes) bytes, and may have at most \(limit)"
+    case .tooMany(let limit): "a list or dictionary of the state has more than \(limit) elements"
     case .value(let path, let reason): path.isEmpty ? reason : "\(path): \(reason)"
     }
   }

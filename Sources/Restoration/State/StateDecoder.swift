@@ -119,7 +119,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
     .typeMismatch(
       type,
       .init(
-        codingPath: codingPath, debugDescription: "\(expected) was expected, and \(image.kind(at: offset)) is there"))
+        codingPath: codingPath, debugDescription: "\(expected) was expected, but \(image.kind(at: offset)) was found"))
   }
 }
 

@@ -55,7 +55,7 @@ struct StateVersions: Sendable {
     for migration in migrations {
       if migration.version <= last { return "its migrations must have ascending versions from 2 on" }
       if migration.version > current {
-        return "a migration leads to version \(migration.version), and its version is \(current)"
+        return "it has version \(current), but a migration leads to the later version \(migration.version)"
       }
       last = migration.version
     }

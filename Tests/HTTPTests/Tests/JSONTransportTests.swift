@@ -56,7 +56,7 @@ final class JSONTransportTests: NewsTestCase {
         XCTAssertEqual(try articles().map(\.title), ["n101", "n103", "two"])
         let refused = try source.refusedRows()
         XCTAssertEqual(refused.map(\.id), ["1", "3"])
-        XCTAssertTrue(refused.first?.reason.hasPrefix("its record cannot be read: id: ") ?? false, "\(refused)")
+        XCTAssertTrue(refused.first?.reason.hasPrefix("its JSON cannot be read: id: ") ?? false, "\(refused)")
         XCTAssertTrue(refused.last?.reason.contains("version") ?? false, "\(refused)")
       }
     }
@@ -76,7 +76,7 @@ final class JSONTransportTests: NewsTestCase {
     }
     await assertThrows {
       if case .malformed(let reason) = $0 {
-        reason == "it refers to 'http://127.0.0.2:1/news', which has another origin than the list"
+        reason == "it refers to 'http://127.0.0.2:1/news', which does not have the scheme, host and port of the list"
       } else {
         false
       }
@@ -89,7 +89,7 @@ final class JSONTransportTests: NewsTestCase {
     news.configure { $0.token = "secret" }
     news.configure { $0.interruption = { _ in .some(.init(body: Data("<html>".utf8))) } }
     await assertThrows {
-      if case .malformed(let reason) = $0 { reason.hasPrefix("a page cannot be decoded: ") } else { false }
+      if case .malformed(let reason) = $0 { reason.hasPrefix("a page of the list cannot be decoded: ") } else { false }
     }
     news.configure { $0.interruption = { _ in .some(.init(status: 404)) } }
     await assertThrows { if case .malformed = $0 { true } else { false } }
@@ -256,7 +256,7 @@ final class JSONTransportTests: NewsTestCase {
     let change = RemoteChange(
       kind: .update, id: "1", record: "text", properties: ["title"], idempotencyKey: UniqueID())
     await assertThrows({
-      if case .unsendable(reason: "a record is not a JSON object, so it has no keys for a PATCH") = $0 {
+      if case .unsendable(reason: "the row is not encoded as a JSON object, so it has no keys for a PATCH") = $0 {
         true
       } else {
         false
@@ -269,12 +269,12 @@ final class JSONTransportTests: NewsTestCase {
     let create = RemoteChange<Unencodable>(
       kind: .create, id: nil, record: Unencodable(), properties: [], idempotencyKey: UniqueID())
     await assertThrows({
-      if case .unsendable(reason: "a record cannot be encoded: Odd()") = $0 { true } else { false }
+      if case .unsendable(reason: "the row cannot be encoded as JSON: Odd()") = $0 { true } else { false }
     }) { _ = try await transport.send(create) }
     let deletion = RemoteChange<Unencodable>(
       kind: .delete, id: "..", record: nil, properties: [], idempotencyKey: UniqueID())
     await assertThrows({
-      if case .unsendable(reason: "the identifier '..' cannot be in a URL") = $0 { true } else { false }
+      if case .unsendable(reason: "the identifier '..' cannot be a part of a URL") = $0 { true } else { false }
     }) { _ = try await transport.send(deletion) }
     let nowhere = JSONTransport<Unencodable>("news")
     let flaw = "the transport's URL 'news' is not an http or https URL with a host"

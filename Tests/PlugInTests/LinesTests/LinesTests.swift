@@ -82,7 +82,7 @@ import XCTest
       XCTFail("ready")
     } catch SourceError.invalid(source: "lines:", let reason) {
       XCTAssertEqual(
-        reason, "two rows have the identifier 'lines:a', and the columns of a key must be unique together")
+        reason, "two rows have the identifier 'lines:a', but the columns of the key must be unique together")
     }
   }
 

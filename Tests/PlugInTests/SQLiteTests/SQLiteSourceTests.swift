@@ -125,7 +125,7 @@ import XCTest
       XCTFail("ready")
     } catch SourceError.invalid(source: "sqlite:plain#", let reason) {
       XCTAssertEqual(
-        reason, "two rows have the identifier 'sqlite:plain#tx', and the columns of a key must be unique together")
+        reason, "two rows have the identifier 'sqlite:plain#tx', but the columns of the key must be unique together")
     }
   }
 

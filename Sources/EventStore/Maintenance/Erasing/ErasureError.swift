@@ -37,17 +37,20 @@ extension ErasureError: CustomStringConvertible {
     case .unknown(let entity, let property):
       "Nothing was erased. The store has no \(property.map { "property \(entity).\($0)" } ?? "entity '\(entity)'"). "
         + "Correct the name."
-    case .notFound(let object): "Nothing was erased. The log does not have \(object). Leave it out."
+    case .notFound(let object):
+      "Nothing was erased. The log does not have the object \(object). Leave this object out of the call."
     case .journals(let names):
-      "Nothing was erased. The folder 'journals' has \(names.joined(separator: ", ")), which may contain the values. "
-        + "Open the store and close it, which recovers journals. Remove files that end in .damaged: nothing reads them."
+      "Nothing was erased. The folder 'journals' has \(names.joined(separator: ", ")), which may contain the values to "
+        + "erase. Open the store and close it, which moves journals into the store. Remove files that end in .damaged: "
+        + "nothing reads them."
     case .unfinishedIndexes(let names):
       "Nothing was erased. These indexes are still being built from the log: \(names.joined(separator: ", ")). Open "
         + "the store, wait for `waitForIndexes()`, and close it."
     case .outdatedDerivations(let names):
-      "Nothing was erased. A program without these derived attributes has changed the objects, so their present values "
-        + "may have been computed from values to erase: \(names.joined(separator: ", ")). Open the store with a "
-        + "program that has them, and close it. If they are ordinary attributes by now, assign other values to them."
+      "Nothing was erased. These derived attributes may have values that were computed from values to erase, because a "
+        + "program without the attributes changed the objects: \(names.joined(separator: ", ")). Open the store with a "
+        + "program that has the attributes, and close it. If they are ordinary attributes by now, assign other values "
+        + "to them."
     }
   }
 }

@@ -231,7 +231,7 @@ extension LogRedactor {
     let address = ObjectAddress(entity: entity, uuid: uuid)
     let key = ObjectKey(entity: entity, uuid: uuid)
     let record = try objects.bytes(key, copy view)
-    try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
+    try objects.table.parsing(key.bytes, "the stored object \(uuid)") { () throws(MalformedBytes) in
       guard let record else { return try add(address, properties, record: nil) }
       try record.lend { (bytes) throws(MalformedBytes) in
         try add(address, properties, record: RecordReader(bytes))

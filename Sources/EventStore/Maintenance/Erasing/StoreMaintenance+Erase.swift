@@ -239,7 +239,7 @@ private struct ErasingCopy {
     try ChunkedRows(table, numbersFirst: false).scan(copy view, from: start.span.bytes) {
       (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key), !key.isTombstone else { return false }
-      try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+      try table.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
         try blobs.add(RecordReader(stored: bytes))
       }
       return true

@@ -122,7 +122,7 @@ struct KeptObjects {
 
   private func kind(of record: [UInt8], _ address: ObjectAddress) throws(StorageError) -> RecordKind {
     let key = ObjectKey(entity: address.entity, uuid: address.uuid)
-    return try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") { () throws(MalformedBytes) in
+    return try tables.objects.parsing(key.bytes, "the stored object \(address.uuid)") { () throws(MalformedBytes) in
       try record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).kind }
     }
   }

@@ -199,7 +199,7 @@ struct LogContinuation {
     for (address, old) in before.sorted(by: { $0.key < $1.key }) {
       guard let new = fold.record(of: address) else { continue }
       let key = ObjectKey(entity: address.entity, uuid: address.uuid)
-      let isChanged = try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") {
+      let isChanged = try tables.objects.parsing(key.bytes, "the stored object \(address.uuid)") {
         () throws(MalformedBytes) in
         guard let new = try names.named(new, of: address.entity) else { return false }
         return try frame.change(address, from: old, to: new)

@@ -45,8 +45,8 @@ extension SalvageReport: CustomStringConvertible {
     if let lost {
       text +=
         " The log has a gap at the transactions \(lost.lowerBound) to \(lost.upperBound). "
-        + "\(intactTransactionsAfterGap) of them could be read. \(counted(restoredObjects, "object")) got the last "
-        + "known values."
+        + "\(intactTransactionsAfterGap) of these transactions could be read. \(counted(restoredObjects, "object")) "
+        + "got the last known values."
     }
     let advice = "Compare the new store with your last backup before you use it."
     return ([text] + problems + [advice]).joined(separator: "\n")
