@@ -80,7 +80,7 @@ final class FormatAfterImageTests: XCTestCase {
     file.write(Data(bytes))
     try file.close()
     XCTAssertEqual(
-      try StoreMaintenance.verifyNow(store).problems.filter { $0.contains("after-image") },
+      try StoreMaintenance.verifyNow(store).problems.filter { $0.contains("the last commit's own list") },
       ["The table 'meta' has a row that differs from the last commit's own list of its changes (key 77686174)."])
     let problems = try PythonReader.run("reprise_reader.py", path).problems
     XCTAssertTrue(

@@ -139,7 +139,7 @@ final class FormatVerifyTests: XCTestCase {
     let check = ValueCheck(schema, SchemaDeclarations())
     let zeros = [UInt8](repeating: 0, count: 16)
     for (entity, field, text) in [
-      (9, [], "the entity 9, which does not exist"),
+      (9, [], "the entity with the number 9, which does not exist"),
       (2, [99, 0], "a value for the property with the number 99, which does not exist"),
       (2, [3, 0], "no value in Sample.isDone, which must have one"),
       (2, [3, 3, 2], "a value in Sample.isDone that is not of the kind Bool"),

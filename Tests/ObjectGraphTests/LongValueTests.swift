@@ -193,7 +193,7 @@ final class LongValueTests: XCTestCase {
         }
       }
       let report = try StoreMaintenance.verifyNow(test.store)
-      let found = report.problems.filter { $0.hasPrefix("The record of \(id.any.uuid) is damaged") }
+      let found = report.problems.filter { $0.hasPrefix("The stored object \(id.any.uuid) is damaged") }
       XCTAssertEqual(found.count, 1, report.description)
       try await test.store.close()
       _ = try await StoreMaintenance.rebuild(test.path)
@@ -222,7 +222,7 @@ final class LongValueTests: XCTestCase {
     }
     let found = try StoreMaintenance.verifyNow(other.store).problems
     XCTAssertEqual(found.count, 1)
-    XCTAssertTrue(found.first?.contains("has 53 rows, and 52 belong to objects") ?? false, "\(found)")
+    XCTAssertTrue(found.first?.contains("has 53 rows, and 52 of them belong to objects") ?? false, "\(found)")
   }
 
   func testALongValueIsSalvagedWhereTheLogLostItAndIsToldWhereItIsLostAsWell() async throws {

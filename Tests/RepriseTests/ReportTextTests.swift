@@ -221,7 +221,7 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .projectionKeys(name: "tags", rows: 2), "The projection 'tags' has 2 rows with unreadable keys.")
     check(
       finding: .otherProjectionRows(name: "tags", wrong: 2, missing: 1),
-      "The projection 'tags' has 2 rows that did not come from the log, and lacks 1.")
+      "The projection 'tags' has 2 rows that did not come from the log, and lacks 1 row.")
     let headOnly = ProjectionError.headOnly(name: "tags")
     check(finding: .failedProjection(headOnly), headOnly.description)
     let lost = JournalProblem.headerLost(draft: "editor")

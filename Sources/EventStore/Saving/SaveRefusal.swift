@@ -80,7 +80,7 @@ extension SaveRefusal: CustomStringConvertible {
     ].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The other side of the conflicts. A reference to an object that was never saved has none.
+  /// The other side of the conflicts. Empty with a reference to an unsaved object, which conflicts with nothing.
   private var others: (one: String, several: String) {
     if conflicts.contains(where: { if case .unsavedTarget = $0.kind { true } else { false } }) { return ("", "") }
     return switch operation {
