@@ -196,7 +196,8 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
-        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
+        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestProcesses",
+        "RepriseTestSeeds",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
