@@ -187,6 +187,9 @@ final class FetchedListTests: XCTestCase {
     XCTAssertEqual(recorder.batches.last?.changes?.deletedRows, [RowPath(item: 1)])
     XCTAssertEqual(recorder.batches.last?.changes?.insertedRows, [])
     XCTAssertEqual(recorder.batches.last?.changes?.movedRows, [])
+    try list.setFetch(list.fetch)
+    XCTAssertEqual(recorder.batches.count, 2)
+    XCTAssertEqual(recorder.batches.last?.changes?.isEmpty, true)
   }
 
   func testSetFetchTellsWhatTheTurnChangedBeforeIt() async throws {

@@ -536,6 +536,9 @@ final class BlobTests: XCTestCase {
     let gone = await failure { _ = try await unused.bytes(in: store) }
     guard case .missing(unused) = gone as? BlobError else { return XCTFail("\(gone as Any)") }
     XCTAssertEqual(try rows(store).abandoned, 0)
+    let verified = try await StoreMaintenance.verify(store)
+    XCTAssertEqual(verified.problems.count, 1, verified.description)
+    XCTAssertTrue(verified.problems.allSatisfy { "\($0)".contains(torn.sha256.prefix(8)) }, verified.description)
     try await store.close()
   }
 

@@ -58,6 +58,7 @@ final class ConsequenceTests: XCTestCase {
         try await pair.saveTheirs()
         let conflict = Conflict(
           object: found.key.any, kind: .addedToDeleted("lock", .nullify), theirs: .reference(found.free.any))
+        XCTAssertEqual(try pair.mine.object(found.key).lock?.state, .deleted)
         try await expectRefusal(pair, [conflict])
         try pair.mine.resolve(conflict, with: keepsDeletion ? conflict.mine : conflict.theirs)
         XCTAssertEqual(try pair.mine.conflicts(), [])

@@ -49,28 +49,54 @@ final class EditingTests: XCTestCase {
     XCTAssertEqual(item.name, "three")
   }
 
-  func testAnUndoWithinAGroupLeavesTheStepsBeforeItAlone() async throws {
+  func testUndoAndRedoWithinAGroupDoNothing() async throws {
     let test = try TestStore()
     let (context, item) = try await saved(test)
     item.name = "typed"
+    item.valueInDollars = 1
+    context.undo()
     context.group("Number") {
-      item.valueInDollars = 1
-      context.undo()
+      XCTAssertFalse(context.canUndo || context.canRedo)
+      XCTAssertNil(context.redoName)
+      context.redo()
+      XCTAssertEqual(item.valueInDollars, 0)
       item.valueInDollars = 2
+      context.undo()
+      XCTAssertEqual(item.valueInDollars, 2)
     }
     XCTAssertEqual(context.undoName, "Number")
     context.undo()
     XCTAssertEqual(item.valueInDollars, 0)
     XCTAssertEqual(item.name, "typed")
     context.redo()
-    context.group("Again") {
-      context.undo()
-      context.redo()
-      item.name = "on top"
-    }
-    context.undo()
-    XCTAssertEqual(item.name, "typed")
     XCTAssertEqual(item.valueInDollars, 2)
+  }
+
+  func testAGroupThatThrowsAfterAnUndoLosesNoStep() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    item.name = "typed"
+    item.valueInDollars = 1
+    context.undo()
+    for first in [context.undo, context.redo] {
+      do {
+        try context.group("refused") {
+          first()
+          throw CancellationError()
+        }
+        XCTFail()
+      } catch {}
+      XCTAssertEqual(item.name, "typed")
+      XCTAssertEqual(item.valueInDollars, 0)
+      XCTAssertTrue(context.canUndo && context.canRedo)
+    }
+    XCTAssertThrowsError(
+      try context.group("refused") {
+        context.undo()
+        item.name = "edited"
+        throw CancellationError()
+      })
+    XCTAssertEqual(item.name, "typed")
   }
 
   func testRelatingANewObjectIsOneStep() async throws {

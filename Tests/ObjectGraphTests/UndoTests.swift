@@ -177,22 +177,6 @@ final class UndoTests: XCTestCase {
     check()
   }
 
-  func testAGroupThatThrowsLeavesTheUndoInIt() {
-    item.name = "two"
-    item.valueInDollars = 1
-    XCTAssertThrowsError(
-      try context.group(nil) {
-        context.undo()
-        item.name = "three"
-        throw Refused()
-      })
-    XCTAssertEqual(item.name, "two")
-    XCTAssertEqual(item.valueInDollars, 0)
-    context.undo()
-    XCTAssertEqual(item.name, "one")
-    XCTAssertFalse(context.canUndo)
-  }
-
   func testAGroupThatThrowsDuringASaveLeavesTheSaveAlone() async throws {
     item.name = "saved"
     let letGo = test.store.holdWriter()

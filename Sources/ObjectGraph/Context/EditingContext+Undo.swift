@@ -8,7 +8,8 @@ extension EditingContext {
   ///
   /// If the edits have no net change, there is no step. If `body` throws, `group` reverts its edits, including edits
   /// that children saved into this context meanwhile. Reverted edits cannot be redone. A nested group joins the
-  /// outermost one, so catching an error inside the outer group reverts nothing.
+  /// outermost one, so catching an error inside the outer group reverts nothing. Inside the group, ``undo()`` and
+  /// ``redo()`` do nothing, because the step is not complete. `UndoManager` raises an exception in a nested group.
   ///
   /// In a context without an isolation, lists deliver one batch of changes after the whole group.
   ///
@@ -59,42 +60,50 @@ extension EditingContext {
     stepped(ids)
   }
 
-  /// Whether there is an uncommitted step to undo.
+  /// Whether there is an uncommitted step to undo. False inside a ``group(_:_:)``.
   ///
   /// On a root with ``RootContext/undoesSaves``, it is also true if there is a saved step of its author to undo.
-  public var canUndo: Bool { overlay.steps.canUndo || savedStep(.undo) != nil }
+  public var canUndo: Bool { !grouping.isInGroup && (overlay.steps.canUndo || savedStep(.undo) != nil) }
 
-  /// Whether there is a step to redo.
+  /// Whether there is a step to redo. False inside a ``group(_:_:)``.
   ///
   /// On a root with ``RootContext/undoesSaves``, it is also true if there is a saved step of its author to redo.
-  public var canRedo: Bool { overlay.steps.canRedo || savedStep(.redo) != nil }
+  public var canRedo: Bool { !grouping.isInGroup && (overlay.steps.canRedo || savedStep(.redo) != nil) }
 
   /// The name of the step that ``undo()`` would undo; `nil` if there is no such step or it has no name.
-  public var undoName: String? { overlay.steps.canUndo ? overlay.steps.undoName : savedStep(.undo)?.name }
+  public var undoName: String? {
+    if grouping.isInGroup { return nil }
+    return overlay.steps.canUndo ? overlay.steps.undoName : savedStep(.undo)?.name
+  }
 
   /// The name of the step that ``redo()`` would redo; `nil` if there is no such step or it has no name.
   ///
   /// After a relaunch, the first read decodes all steps that were undone before it.
-  public var redoName: String? { overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name }
+  public var redoName: String? {
+    if grouping.isInGroup { return nil }
+    return overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name
+  }
 
   /// Undoes the last uncommitted step.
   ///
   /// Costs time in proportion to the changes of that step. If there is no uncommitted step, a root with
   /// ``RootContext/undoesSaves`` undoes its author's last saved step. That step is always the one that ``undoName``
-  /// names. Otherwise `undo` does nothing.
+  /// names. Otherwise, and inside a ``group(_:_:)``, `undo` does nothing.
   public func undo() {
+    if grouping.isInGroup { return }
     guard overlay.steps.canUndo else { return stageSaved(.undo) }
     guard let group = overlay.undo() else { return }
     draft?.undone(in: self)
-    grouping.undid()
     stepped(Set(group.edits.map(\.object)))
   }
 
   /// Redoes the step undone last.
   ///
   /// A new edit clears the steps to redo. If there is no uncommitted step to redo, a root with
-  /// ``RootContext/undoesSaves`` redoes its author's last undone save. Otherwise `redo` does nothing.
+  /// ``RootContext/undoesSaves`` redoes its author's last undone save. Otherwise, and inside a ``group(_:_:)``, `redo`
+  /// does nothing.
   public func redo() {
+    if grouping.isInGroup { return }
     guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }
     draft?.redone(in: self)

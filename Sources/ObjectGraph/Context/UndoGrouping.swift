@@ -75,8 +75,6 @@ struct UndoGrouping {
 
   /// Forgets the group's steps, which are no longer the last ones of this overlay.
   mutating func forgetSteps() { steps = 0 }
-
-  mutating func undid() { steps = max(0, steps - 1) }
 }
 
 /// The step that a child's save becomes in its parent.
