@@ -30,7 +30,7 @@ struct BatchExamination {
     guard Self.ascend(changes.deletedSections), Self.ascend(changes.insertedSections),
       Self.ascend(changes.movedSections.map(\.to)), Self.ascend(changes.deletedRows),
       Self.ascend(changes.insertedRows), Self.ascend(changes.movedRows.map(\.to)), Self.ascend(updates.map(\.after))
-    else { return "the changes are not in ascending order." }
+    else { return "a list of changes, such as `insertedRows`, is not sorted by section and item." }
     return sizes
   }
 

@@ -67,10 +67,14 @@ final class BatchWitness<Source: DataSource> {
     batchCount += 1
     let shown = readRows(source)
     if batch.before != Self.snapshot(of: rows) {
-      fail(.continuity, "the sections and row counts before batch \(batchCount) are not the ones that the source had.")
+      fail(
+        .continuity,
+        "batch \(batchCount) does not begin with the sections and row counts that the source showed before it.")
     }
     if batch.after != source.snapshot {
-      fail(.continuity, "the sections and row counts after batch \(batchCount) are not the ones that the source has.")
+      fail(
+        .continuity, "batch \(batchCount) does not end with the sections and row counts that the source shows after it."
+      )
     }
     if failure == nil, let changes = batch.changes {
       if let reason = BatchExamination(batch, changes).disorder {

@@ -37,8 +37,11 @@ extension DataSourceConformance where Source: PagedSource {
     guard found.map(contents) == expected.map(contents) else {
       throw failure(
         .paging,
-        "after failing, cancelled and concurrent calls, the pages must have the same \(count(expected)) rows as after "
-          + "undisturbed calls. They have \(count(found)) rows, or different rows.", 0)
+        "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. "
+          + (count(found) == count(expected)
+            ? "Some of the \(count(found)) rows differ from the rows"
+            : "The source then had \(count(found)) rows instead of the \(count(expected))")
+          + " after calls without such disturbances.", 0)
     }
   }
 

@@ -215,7 +215,7 @@ final class DataSourceConformanceTests: XCTestCase {
       ),
       (
         [("a", [10, 20, 30])], [("a", [30])], ListChanges(deletedRows: [RowPath(item: 1), RowPath(item: 0)]),
-        "the changes are not in ascending order."
+        "a list of changes, such as `insertedRows`, is not sorted by section and item."
       ),
       (
         [("a", [10]), ("b", [20])], [("a", [10])], ListChanges(deletedSections: [1]),
@@ -340,8 +340,8 @@ private final class BrokenSource: DataSource {
           + "source may return `deleted`."
       case .silence, .early: "row N of section N changed before a batch announced the change."
       case .rewrites: "row N of section N changed without a batch."
-      case .continuity: "the sections and row counts before batch N are not the ones that the source had."
-      case .wrongEnd: "the sections and row counts after batch N are not the ones that the source has."
+      case .continuity: "batch N does not begin with the sections and row counts that the source showed before it."
+      case .wrongEnd: "batch N does not end with the sections and row counts that the source shows after it."
       case .missingRow, .emptyBatch:
         "the changes do not result in the row counts of the sections after the batch."
       case .disorder: "the changes name a row that does not exist, or name a row twice."

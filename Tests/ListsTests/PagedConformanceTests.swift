@@ -133,8 +133,10 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
           "`loadMore()` returned before a batch announced its rows.",
           "`loadMore()` brought rows though `canLoadMore` is false.",
           "`loadMore()` brought a row that an earlier page already had.",
-          "after failing, cancelled and concurrent calls, the pages must have the same N rows as after undisturbed "
-            + "calls. They have N rows, or different rows.",
+          "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. Some "
+            + "of the N rows differ from the rows after calls without such disturbances.",
+          "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. The "
+            + "source then had N rows instead of the N after calls without such disturbances.",
         ]
       case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
       case .noPages: ["a new source has no page to load, so nothing was checked."]

@@ -463,16 +463,16 @@ final class RetentionTests: XCTestCase {
     let floor = try store.log.firstPosition
     XCTAssertTrue(
       problems.contains(
-        "The objects from before transaction \(floor) do not match the checksum that the store recorded for the "
-          + "deleted part of the log."),
+        "When `retain` deleted the log before transaction \(floor), it recorded a checksum of all objects at that "
+          + "point. The stored objects, with all later changes reverted, do not match this checksum."),
       "\(problems)")
     try await store.close()
     let error = await failure { try await StoreMaintenance.rebuild(opened.path) }
     guard case StoreError.damaged(opened.path, let reason)? = error else { return XCTFail("\(error as Any)") }
     XCTAssertEqual(
       reason,
-      "the objects do not match the checksum that the store recorded for the deleted part of the log, so they cannot "
-        + "be rebuilt")
+      "the stored objects, with all later changes reverted, do not match the checksum that `retain` recorded, so "
+        + "they cannot be rebuilt")
   }
 
   func testWhereTheLogAndTheObjectsDoNotFitTheFloorStays() async throws {

@@ -169,6 +169,28 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       Transaction 3 was not reverted. 1 conflict with a later change: \(one) (an uncommitted change). Repeat the call \
       with a merge policy that decides each conflict.
       """)
+    let value = Conflict(object: note, kind: .attribute("stars"), base: .int(4), mine: .int(3), theirs: .int(5))
+    check(
+      try refusal(of: .revert(3), [value]),
+      """
+      Transaction 3 was not reverted. 1 conflict with a later change: \(note).stars: transaction 3 changed it from 3 \
+      to 4, and a later change to 5 (an uncommitted change). Repeat the call with a merge policy that decides each \
+      conflict.
+      """)
+    let lost = Conflict(object: note, kind: .unrestorable)
+    check(
+      try refusal(of: .save, [lost]),
+      """
+      This save wrote nothing. 1 conflict with another save: \(lost). Insert a new object for each object that cannot \
+      be restored, and discard the changes to the old one. Then save again.
+      """)
+    check(
+      try refusal(of: .save, [lost, value]),
+      """
+      This save wrote nothing. 2 conflicts with other saves: \(lost); \(value). Insert a new object for each object \
+      that cannot be restored, and discard the changes to the old one. Resolve each other conflict with \
+      `resolve(_:with:)`, or discard the changes to its object. Then save again.
+      """)
     check(
       try refusal(of: .difference, [conflict]),
       """
@@ -195,9 +217,8 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (
         .unrestorable,
         """
-        \(note): changed here, deleted elsewhere. It cannot be restored, because `TransactionLog.retain` or a power \
-        cut removed its last values from the log. Insert a new object with your values, and discard your changes to \
-        \(note)
+        \(note): changed here, deleted elsewhere, and it cannot be restored, because `TransactionLog.retain` or a \
+        power cut removed its last values from the log
         """
       ),
       (.deletedByMe, "\(note): deleted here, changed elsewhere"),

@@ -143,8 +143,15 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.incompatible(entity: "Note", property: "stars", stored: "String", model: "Int"),
       """
-      Note.stars is stored as String, but the model declares Int. Let a migration convert an attribute \
-      (`AttributeConversion`), give a relationship of another kind a new name, or restore the old declaration.
+      Note.stars is stored as String, but the model declares Int. Let a migration convert the values \
+      (`AttributeConversion`), or restore the old declaration.
+      """)
+    check(
+      StoreError.incompatible(
+        entity: "Note", property: "writer", stored: "a to-one relationship to Writer", model: "String"),
+      """
+      Note.writer is stored as a to-one relationship to Writer, but the model declares String. Give the new property \
+      another name, or restore the old declaration.
       """)
     check(
       StoreError.notInModels([.property("stars", entity: "Note"), .entity("Memo")]),

@@ -64,8 +64,8 @@ struct HeadRebuilder {
     if found.problems.isEmpty, found.digest != floor.record.base {
       throw tables.objects.damaged(
         [],
-        "the objects do not match the checksum that the store recorded for the deleted part of the log, so they cannot "
-          + "be rebuilt")
+        "the stored objects, with all later changes reverted, do not match the checksum that `retain` recorded, so "
+          + "they cannot be rebuilt")
     }
     if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))

@@ -165,8 +165,8 @@ extension StoreFinding: CustomStringConvertible {
       "The store has the object \(object), but no transaction of the log does"
     case .missingRecord(let object): "The log has the object \(object), but the table 'objects' does not"
     case .truncatedObjects(let position):
-      "The objects from before transaction \(position) do not match the checksum that the store recorded for the "
-        + "deleted part of the log"
+      "When `retain` deleted the log before transaction \(position), it recorded a checksum of all objects at that "
+        + "point. The stored objects, with all later changes reverted, do not match this checksum"
     case .count(let entity, let objects, let recorded):
       "\(entity) has \(counted(objects, "object")), and the count that the store recorded is \(recorded)"
     case .unreadableCount(let entity, let objects, let reason):

@@ -69,6 +69,16 @@ public struct Conflict: Hashable, Sendable {
   }
 }
 
+extension Conflict {
+  /// The description for the reversal of a transaction. The base is the value that the transaction set, and `mine` is
+  /// the value before it.
+  func description(reverting position: Position) -> String {
+    guard case .attribute(let name) = kind else { return description }
+    return "\(object).\(name): transaction \(position) changed it from \(types.text(mine)) to \(types.text(base)), "
+      + "and a later change to \(types.text(theirs))"
+  }
+}
+
 extension Conflict: CustomStringConvertible {
   /// The object, the attribute and the three values.
   public var description: String {
@@ -77,9 +87,8 @@ extension Conflict: CustomStringConvertible {
       "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
     case .unrestorable:
-      "\(object): changed here, deleted elsewhere. It cannot be restored, because `TransactionLog.retain` or a power "
-        + "cut removed its last values from the log. Insert a new object with your values, and discard your changes to "
-        + "\(object)"
+      "\(object): changed here, deleted elsewhere, and it cannot be restored, because `TransactionLog.retain` or a "
+        + "power cut removed its last values from the log"
     case .deletedByMe: "\(object): deleted here, changed elsewhere"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), which was deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved. Assign another object"

@@ -92,8 +92,9 @@ extension SaveRefusal: CustomStringConvertible {
   }
 
   private func text(_ conflict: Conflict) -> String {
-    guard case .revert = operation else { return conflict.description }
+    guard case .revert(let position) = operation else { return conflict.description }
     let transactions = transactions[conflict] ?? []
+    let conflict = conflict.description(reverting: position)
     if transactions.isEmpty { return "\(conflict) (an uncommitted change)" }
     let names = transactions.prefix(3).map(\.description).joined(separator: ", ")
     let noun = transactions.count == 1 ? "transaction" : "transactions"
@@ -106,12 +107,22 @@ extension SaveRefusal: CustomStringConvertible {
       + (items.count > 3 ? "; …." : ".")
   }
 
+  /// For the save of a context.
+  private var adviceOnConflicts: String {
+    let others = conflicts.filter { $0.kind != .unrestorable }
+    let isAnyLost = others.count < conflicts.count
+    let lost = "Insert a new object for each object that cannot be restored, and discard the changes to the old one. "
+    let which = isAnyLost ? "each other conflict" : "each conflict"
+    let resolve = "Resolve \(which) with `resolve(_:with:)`, or discard the changes to its object. "
+    return (isAnyLost ? lost : "") + (others.isEmpty ? "" : resolve)
+  }
+
   private var advice: String {
     let hasConflicts = !conflicts.isEmpty
     let hasValues = !violations.isEmpty || !invalidValues.isEmpty
     return switch operation {
     case .save, .childSave:
-      (hasConflicts ? "Resolve each conflict with `resolve(_:with:)`, or discard the changes to its object. " : "")
+      adviceOnConflicts
         + (hasValues ? "Assign other values, or discard the changes to these objects. " : "") + "Then save again."
     case .difference, .revert:
       (hasValues ? "Change or delete the objects that have these values. " : "")

@@ -81,7 +81,8 @@ extension FetchedList {
       isTracked = false
       context.tracker?.didChange(self)
     }
-    guard !observers.isEmpty else { return }
+    // Another fetch with the same rows changes nothing that an observer shows.
+    guard !observers.isEmpty, changes?.isEmpty != true || before != snapshot else { return }
     isDelivering = true
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
     isDelivering = false

@@ -116,10 +116,9 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
 
   deinit { if let observer { context.removeObserver(observer) } }
 
-  /// Shows another fetch from now on, and notifies the observers with one batch.
+  /// Shows another fetch from now on, and notifies the observers with one batch if the rows differ.
   ///
   /// The batch has row changes, so rows in both results stay on the screen, for example while a search term is typed.
-  /// If both results have the same rows, the batch is empty.
   /// It is a reset if either result has more than 10,000 rows, or if the changes name more than 10,000 rows. It is also
   /// a reset if the rows cannot be read and compared. Earlier changes of this turn come in a separate batch before it.
   /// Costs as much as ``init(_:in:)``, and O(n log n) time for n rows while the list has observers.

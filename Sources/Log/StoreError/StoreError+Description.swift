@@ -62,9 +62,10 @@ extension StoreError: CustomStringConvertible {
       "The store has objects of \(missing.joined(separator: ", ")), but was opened without these "
         + "models\(given.isEmpty ? "" : " (given: \(given.joined(separator: ", ")))"). Open it with these models, too."
     case .incompatible(let entity, let property, let stored, let model):
-      "\(entity).\(property) is stored as \(stored), but the model declares \(model). Let a migration convert an "
-        + "attribute (`AttributeConversion`), give a relationship of another kind a new name, or restore the old "
-        + "declaration."
+      "\(entity).\(property) is stored as \(stored), but the model declares \(model). "
+        + (stored.contains("relationship") || model.contains("relationship")
+          ? "Give the new property another name" : "Let a migration convert the values (`AttributeConversion`)")
+        + ", or restore the old declaration."
     case .migration(let error): error.description
     case .notInModels(let warnings):
       "\(warnings.prefix(3).map(\.fact).joined(separator: " "))\(warnings.count > 3 ? " …" : "") If something was "

@@ -111,7 +111,8 @@ public enum StoreError: RepriseError {
   /// A property is stored with another type than the model declares, or as a relationship of another kind.
   ///
   /// Openings throw it. Reads and saves throw it if a newer program has changed the type meanwhile. Let a migration
-  /// convert the attribute (``AttributeConversion``), or restore the old declaration.
+  /// convert the attribute (``AttributeConversion``), or restore the old declaration. A relationship of another
+  /// kind needs another name.
   case incompatible(entity: String, property: String, stored: String, model: String)
   /// The store has a property, an index or an entity that no model names, and it was opened with `isStrict`.
   ///
