@@ -131,12 +131,6 @@ public final class DirectorySource: RefreshableSource {
 
   // MARK: Rows
 
-  /// Always 1, because the source has no sections.
-  public var sectionCount: Int { 1 }
-
-  /// Returns `nil`, because the source has no sections.
-  public func sectionName(_ section: Int) -> String? { nil }
-
   /// Returns the number of files.
   ///
   /// - Complexity: O(1)

@@ -22,6 +22,12 @@ final class BudgetTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(count, Budgets.testableFiles, "lower Budgets.testableFiles to \(count)")
   }
 
+  func testFewerTestsDeclareTheirOwnModels() throws {
+    let count = try Checkout.files(under: "Tests").map(Budgets.declaredModels).reduce(0, +)
+    XCTAssertLessThanOrEqual(count, Budgets.ownModels, "use a model of Tests/Support/Models")
+    XCTAssertGreaterThanOrEqual(count, Budgets.ownModels, "lower Budgets.ownModels to \(count)")
+  }
+
   func testFewerNamesOfTestsAreLong() throws {
     let names = QuotedTests.declared(in: try Checkout.files(under: "Tests"))
     let count = names.count { $0.count > Budgets.letters }

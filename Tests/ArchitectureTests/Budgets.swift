@@ -6,9 +6,12 @@ enum Budgets {
   /// How many test files import a module's internal declarations.
   static let testableFiles = 106
 
+  /// How many test models are declared outside Tests/Support. Most are versions of a schema, or odd schemas.
+  static let ownModels = 99
+
   /// The most letters that the name of a test should have, and how many names have more.
   static let letters = 45
-  static let longTestNames = 1_249
+  static let longTestNames = 1_248
 
   /// How many messages of an area stand in no test.
   static let untestedMessages = [
@@ -21,6 +24,13 @@ enum Budgets {
     return [
       Breach(path: file.path, line: length + 1, message: "\(file.length) lines, at most \(length): divide the file")
     ]
+  }
+
+  static func declaredModels(_ file: SourceFile) -> Int {
+    if file.path.hasPrefix("Tests/Support/") { return 0 }
+    return zip(file.lines, file.isCode).count { line, isCode in
+      isCode && line.contains("class ") && line.contains(": TestModel {")
+    }
   }
 
   static func importsInternals(_ file: SourceFile) -> Bool {

@@ -96,8 +96,6 @@ final class ArraySourceTests: XCTestCase {
   private let observers = ListObservers()
   init(_ names: [String]) { self.names = names }
   var loadState: LoadState { .loaded }
-  var sectionCount: Int { 1 }
-  func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { names.count }
   func element(at path: RowPath) -> String { names[path.item] }
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { nil }

@@ -142,8 +142,6 @@ private struct StoreIsGone: Error {}
 @MainActor private final class LateSource: @MainActor DataSource {
   private let observers = ListObservers()
   private(set) var loadState = LoadState.loading
-  var sectionCount: Int { 1 }
-  func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { 0 }
   func element(at path: RowPath) -> String { "" }
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { nil }

@@ -251,8 +251,6 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
     }
   }
 
-  var sectionCount: Int { 1 }
-  func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { rowsShown.rowCount(inSection: section) }
   func element(at path: RowPath) -> Int { rowsShown.element(at: path) }
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { rowsShown.modelIdentifier(at: path) }

@@ -234,7 +234,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       ([0, 0, 9], "a row key at byte 7"), ([0, 0, 2, 5, 5, 0, 0, 1, 1, 4], "a later row key at byte 14"),
       ([0, 0, 1, 5, 0x80], "a distance of positions at byte 9"),
       ([0, 0, 1, 5] + greatest, "a distance of positions at byte 18"),
-      ([0, 0, 1, 5, 2, 1], "a transaction after the first one of a row at byte 10"),
+      ([0, 0, 1, 5, 2, 1], "an end of a row that is later than its beginning at byte 10"),
       ([1, 0, 0, 0x80], "the position of a node at byte 8"), ([1, 0, 0, 85], "the position of a node at byte 8"),
       ([1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F], "the number of a node at byte 13"),
       ([1, 0, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "a number of rows at byte 16"),

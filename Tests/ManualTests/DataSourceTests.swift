@@ -186,8 +186,6 @@ struct Headline: Equatable, Sendable {
   }
 
   var loadState: LoadState { shown.loadState }
-  var sectionCount: Int { shown.sectionCount }
-  func sectionName(_ section: Int) -> String? { shown.sectionName(section) }
   func rowCount(inSection section: Int) -> Int { shown.rowCount(inSection: section) }
   func element(at path: RowPath) -> Headline { shown.element(at: path) }
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { shown.modelIdentifier(at: path) }

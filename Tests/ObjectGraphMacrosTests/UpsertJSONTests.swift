@@ -72,7 +72,9 @@ final class UpsertJSONTests: XCTestCase {
       XCTAssertThrowsError(
         try context.upsert(Shelf.self, by: \.aisle, \.level, json: Data(#"{"aisle": null, "books": 9}"#.utf8))
       ) {
-        XCTAssertEqual($0 as? UpdateError, .missingKey(entity: "Shelf", properties: ["aisle", "level"]))
+        XCTAssertEqual(
+          $0 as? ExchangeError,
+          .wrongType(path: "level", reason: "it is a part of the key aisle, level, and has no value"))
       }
     }
   }
@@ -91,7 +93,9 @@ final class UpsertJSONTests: XCTestCase {
       XCTAssertEqual(try context.fetch(Fetch<Contact>()).map(\.name), [""])
       let broken = #"[{"email": "c", "name": "C"}, {"name": "D"}]"#
       XCTAssertThrowsError(try context.upsertAll(Contact.self, by: \.email, json: Data(broken.utf8))) {
-        XCTAssertEqual($0 as? UpdateError, .missingKey(entity: "Contact", properties: ["email"]))
+        XCTAssertEqual(
+          $0 as? ExchangeError,
+          .wrongType(path: "[1].email", reason: "it is a part of the key email, and has no value"))
       }
       // A new object needs what is not optional.
       let short = #"[{"email": "b", "age": 1}, {"email": "c"}]"#

@@ -167,8 +167,6 @@ private final class LateSource: DataSource {
 /// A source that takes each row for deleted, whether it is ready or not.
 private final class HastySource: DataSource {
   var loadState = LoadState.loading
-  var sectionCount: Int { 1 }
-  func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { 0 }
   func element(at path: RowPath) -> String { preconditionFailure("There is no row.") }
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { nil }

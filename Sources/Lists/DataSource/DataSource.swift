@@ -21,10 +21,10 @@ public protocol DataSource<Element>: AnyObject {
 
   /// The number of sections.
   ///
-  /// In a list without sections, it is 1.
+  /// In a list without sections, it is 1. This is the default.
   var sectionCount: Int { get }
 
-  /// Returns a section's name, or `nil` in a list without sections.
+  /// Returns a section's name, or `nil` in a list without sections. The default is `nil`.
   func sectionName(_ section: Int) -> String?
 
   /// Returns the number of rows in a section.
@@ -54,6 +54,12 @@ public protocol DataSource<Element>: AnyObject {
 }
 
 extension DataSource {
+  /// 1, for a source without sections.
+  public var sectionCount: Int { 1 }
+
+  /// Returns `nil`, for a source without sections.
+  public func sectionName(_ section: Int) -> String? { nil }
+
   /// The number of rows in all sections.
   ///
   /// - Complexity: O(sections)

@@ -122,12 +122,6 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   // MARK: Rows
 
-  /// Always 1, because the source has no sections.
-  public var sectionCount: Int { 1 }
-
-  /// Returns `nil`, because the source has no sections.
-  public func sectionName(_ section: Int) -> String? { nil }
-
   /// Returns the number of loaded rows.
   ///
   /// - Complexity: O(1)

@@ -43,7 +43,7 @@ struct HistoryEntries {
   mutating func row() throws(MalformedBytes) -> (from: Position, to: Position?) {
     let from = try position() ?? born
     let to = try position()
-    if let to, to <= from { throw reader.fail("a transaction after the first one of a row") }
+    if let to, to <= from { throw reader.fail("an end of a row that is later than its beginning") }
     return (from, to)
   }
 

@@ -18,8 +18,8 @@ extension EditingContext {
   ///   - decoder: The source of the values.
   ///   - selection: The properties to decode; all attributes by default.
   /// - Returns: The object, and whether it was inserted, updated or unchanged.
-  /// - Throws: ``ExchangeError``, also if the decoded ID and the key belong to different objects. ``UpdateError`` if
-  ///   the key is not unique, or if the decoder lacks a value of it. ``LookupError`` if an object that the decoder
+  /// - Throws: ``ExchangeError``, also if the decoder lacks a value of the key, or if the decoded ID and the key belong
+  ///   to different objects. ``UpdateError`` if the key is not unique. ``LookupError`` if an object that the decoder
   ///   names cannot be read. Then nothing has changed.
   public func upsert<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., from decoder: any Decoder,
@@ -39,11 +39,12 @@ extension EditingContext {
       try group(nil) {
         try decoded.map { decoded in
           let before = projection.histories.map(\.stamp)
-          let known = try upsert.object(withKeyIn: decoded.values)
+          func error(at name: String, _ reason: String) -> ExchangeError {
+            .wrongType(path: decoded.path.isEmpty ? name : "\(decoded.path).\(name)", reason: reason)
+          }
+          let known = try upsert.object(withKeyIn: decoded.values, orThrow: error)
           if let known, let id = decoded.id, id != known {
-            let path = decoded.path.isEmpty ? "id" : "\(decoded.path).id"
-            let reason = "it is \(id), but \(known) already has the unique values of the data"
-            throw ExchangeError.wrongType(path: path, reason: reason)
+            throw error(at: "id", "it is \(id), but \(known) already has the unique values of the data")
           }
           let existing = try known.map { try object(ObjectID<Model>(uuid: $0.uuid)) }
           if let existing { try fill(existing, from: decoded) }

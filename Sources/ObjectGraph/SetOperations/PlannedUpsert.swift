@@ -86,12 +86,21 @@ struct PlannedUpsert {
   }
 
   /// The object with the key that these values contain, among the planned objects or in the context's view.
-  func object(withKeyIn values: [(slot: Int, value: PropertyValue)]) throws -> AnyObjectID? {
+  ///
+  /// - Parameter error: The error if a property of the key has no value. Receives the name of the property, and why a
+  ///   value is needed.
+  func object(
+    withKeyIn values: [(slot: Int, value: PropertyValue)],
+    orThrow error: (_ property: String, _ reason: String) -> any Error
+  ) throws -> AnyObjectID? {
     var all = map.entity.defaults
     for (slot, value) in values { all[slot] = value }
     let assigned = Set(values.map(\.slot))
     guard columns.allSatisfy({ assigned.contains($0) }), let key = index.columns(all).flatMap(index.key) else {
-      throw UpdateError.missingKey(entity: map.entity.name, properties: index.properties)
+      let column = columns.first { !assigned.contains($0) } ?? columns.first { all[$0] == .null } ?? columns[0]
+      throw error(
+        map.entity.properties[column].name,
+        "it is a part of the key \(index.properties.joined(separator: ", ")), and has no value")
     }
     return try object(with: key)
   }

@@ -55,8 +55,6 @@ public final class LinesSource: @MainActor RefreshableSource, @MainActor PagedSo
   }
 
   public var loadState: LoadState { shown.loadState }
-  public var sectionCount: Int { shown.sectionCount }
-  public func sectionName(_ section: Int) -> String? { shown.sectionName(section) }
   public func rowCount(inSection section: Int) -> Int { shown.rowCount(inSection: section) }
   public func element(at path: RowPath) -> String { shown.element(at: path) }
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { shown.modelIdentifier(at: path) }
