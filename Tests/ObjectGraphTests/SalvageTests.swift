@@ -267,8 +267,8 @@ final class SalvageTests: XCTestCase {
     for (changing, first, problem) in [
       (
         [], 3,
-        "The objects from before transaction 3 do not match the checksum that the store recorded for the deleted part "
-          + "of the log."
+        "When `retain` deleted the log before transaction 3, it recorded a checksum of all objects at that point. The "
+          + "stored objects, with all later changes reverted, do not match this checksum."
       ),
       ([4], 5, leftOut(4)), ([3, 6], 7, leftOut(6)),
     ] as [(Set<Int>, Position, String)] {

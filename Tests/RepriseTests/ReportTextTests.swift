@@ -150,8 +150,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .missingRecord(object), "The log has the object \(object), but the table 'objects' does not.")
     check(
       finding: .truncatedObjects(before: 7),
-      "The objects from before transaction 7 do not match the checksum that the store recorded for the deleted part of "
-        + "the log.")
+      "When `retain` deleted the log before transaction 7, it recorded a checksum of all objects at that point. The "
+        + "stored objects, with all later changes reverted, do not match this checksum.")
     check(
       finding: .count(entity: "Note", objects: 1, recorded: 2),
       "Note has 1 object, and the count that the store recorded is 2.")

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Workload
 
 /// Durable saves of one attribute each, and edits that are let go of.
@@ -81,6 +82,39 @@ struct Writing {
     let ended = Bench.now()
     Bench.put("saves", rounds * contexts)
     Bench.put("elapsed", ended - began)
+  }
+
+  /// The longest save of some threads that save as fast as they can for some seconds.
+  func saveLongest(seconds: Int, contexts: Int) throws {
+    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let items = try writer.read { db in
+      let count = try CodableItem.fetchCount(db)
+      var random = FreshRandom()
+      return try (0..<1_000 * contexts).map { _ in
+        let id = Int64.random(in: 1...Int64(count), using: &random)
+        guard let item = try CodableItem.fetchOne(db, key: id) else { throw BenchmarkError("no item \(id)") }
+        return item
+      }
+    }
+    try warmUp(writer)
+    let end = Bench.now() + seconds * 1_000_000_000
+    let longest = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: contexts) { number in
+      do {
+        var (own, round) = (0, 0)
+        while Bench.now() < end {
+          var item = items[number * 1_000 + round % 1_000]
+          let began = Bench.now()
+          try save(&item, Bench.freshValue(), writer)
+          own = max(own, Bench.now() - began)
+          round += 1
+        }
+        longest.withLock { $0 = max($0, own) }
+      } catch {
+        WorkerExit.fail("grdb-worker", "\(error)")
+      }
+    }
+    Bench.put("save", longest.withLock { $0 })
   }
 
   /// Edits within a savepoint, then rolled back.

@@ -70,13 +70,15 @@ import Workload
     case "inside": try await Restoring<Item>(path: path).inside(rounds: rounds)
     case "read": try await Reading<Item>(path: path).read(rounds: rounds)
     case "rank": try await Reading<Item>(path: path).rank(rounds: rounds)
-    case "save", "save-eight":
+    case "save", "save-eight", "save-worst":
       let changesIndex = arguments.text("attribute", default: "value") == "date"
       let saving = Saving<Item>(path: path, changesIndex: changesIndex)
       if arguments.command == "save" {
         try await saving.save(rounds: rounds)
-      } else {
+      } else if arguments.command == "save-eight" {
         try await saving.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
+      } else {
+        try await saving.saveLongest(seconds: rounds, contexts: 8)
       }
     case "count": try await Counting<Item>(path: path).run(arguments.text("work", default: ""), rounds: rounds)
     case "discard":

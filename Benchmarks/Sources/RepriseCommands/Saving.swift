@@ -50,6 +50,38 @@ import Workload
     Bench.put("elapsed", ended - began)
   }
 
+  /// The longest save of some contexts that save as fast as they can for some seconds.
+  func saveLongest(seconds: Int, contexts: Int) async throws {
+    let store = try await Store.open(path, for: Item.schema)
+    let context = RootContext(store)
+    let ids = try Sample<Item>(1_000 * contexts, in: context).ids
+    try await warmUp(context, ids)
+    let end = Bench.now() + seconds * 1_000_000_000
+    let longest = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<contexts {
+        let own = stride(from: number, to: ids.count, by: contexts).map { ids[$0] }
+        let background = BackgroundContext(store)
+        group.addTask {
+          try await background.perform { context in
+            var (longest, round) = (0, 0)
+            while Bench.now() < end {
+              try context.object(own[round % own.count]).valueInDollars = Bench.freshValue()
+              let began = Bench.now()
+              try await context.save("Edit")
+              longest = max(longest, Bench.now() - began)
+              round += 1
+            }
+            return longest
+          }
+        }
+      }
+      var longest = 0
+      while let one = try await group.next() { longest = max(longest, one) }
+      return longest
+    }
+    Bench.put("save", longest)
+  }
+
   /// The first flush writes what making or copying the store left in memory: that is nobody's save.
   private func warmUp(_ context: RootContext, _ ids: [Item.ID]) async throws {
     guard let first = ids.first else { throw BenchmarkError("The store has no objects.") }

@@ -72,6 +72,10 @@ struct Plan: Sendable {
         name: "save.eight", unit: .perSecond, meaning: "durable saves of eight contexts at once",
         work: .rate(large, command: "save-eight", label: "saves", arguments: ["contexts=8"])),
       Row(
+        name: "save.worst", unit: .microseconds,
+        meaning: "the longest durable save of eight contexts at once, in \(roundsInside(of: "save-worst")) seconds",
+        work: .inside(large, command: "save-worst", label: "save", changes: true)),
+      Row(
         name: "load.1000", unit: .perSecond, meaning: "objects loaded with history and two indexes, 1,000 a save",
         work: load(loaded, batch: 1_000)),
       Row(
@@ -165,6 +169,8 @@ struct Plan: Sendable {
       case "rank": (50, 50)
       case "inside": (50, 10)
       case "discard": (20, 5)
+      // Seconds, which have several checkpoints.
+      case "save-worst": (6, 2)
       default: (200, 50)
       }
     return profile == .quick ? quick : full
