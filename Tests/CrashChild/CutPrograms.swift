@@ -3,10 +3,26 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
 
+/// A program that checks its store against its promises.
+protocol PromisingProgram: CutProgram {
+  var promises: [String] { get set }
+}
+
+extension PromisingProgram {
+  mutating func expect(_ promises: [String]) { self.promises = promises }
+
+  fileprivate func save(_ stamp: Int, in context: RootContext) async throws {
+    promise("saving \(stamp)")
+    try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
+    try await context.save("Save")
+    promise("saved \(stamp)")
+  }
+}
+
 /// Saves few and many objects, installs a projection, and opens the store with newer models.
-struct KindsProgram: CutProgram {
+struct KindsProgram: PromisingProgram {
   fileprivate static let many = 10..<60
-  private var promises: [String] = []
+  var promises: [String] = []
 
   private struct SavesByAuthor: LogProjection {
     let name = "saves by author"
@@ -16,8 +32,6 @@ struct KindsProgram: CutProgram {
       if let author = transaction.author { rows[number: [.string(author)]] += 1 }
     }
   }
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
@@ -49,19 +63,11 @@ struct KindsProgram: CutProgram {
     try await store.close()
   }
 
-  private func save(_ stamp: Int, in context: RootContext) async throws {
-    promise("saving \(stamp)")
-    try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
-    try await context.save("Save")
-    promise("saved \(stamp)")
-  }
-
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
       try await store.log.install(SavesByAuthor())
       try await store.log.waitForProjections()
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let context = RootContext(store, isolation: nil)
       let saved = promises.stamps("saved", "saving", from: 1)
       let found = try Lane.read(1, in: context)
@@ -112,10 +118,8 @@ struct GrowProgram: CutProgram {
 }
 
 /// Makes a store, and saves in it.
-struct NewProgram: CutProgram {
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+struct NewProgram: PromisingProgram {
+  var promises: [String] = []
 
   func prepare(_ path: String) {}
 
@@ -145,8 +149,7 @@ struct NewProgram: CutProgram {
 
   private func lookInside(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let saved = promises.stamps("saved", "saving", from: 0)
       let found = try Lane.read(1, in: RootContext(store, isolation: nil))
       if case .whole(let stamp) = found, saved.contains(stamp) {} else { run.problem("\(found), not \(saved)") }
@@ -155,10 +158,8 @@ struct NewProgram: CutProgram {
 }
 
 /// Types in a draft, and moves the journal's content into the tables, which removes its file.
-struct JournalProgram: CutProgram {
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+struct JournalProgram: PromisingProgram {
+  var promises: [String] = []
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
@@ -185,8 +186,7 @@ struct JournalProgram: CutProgram {
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let typed = promises.stamps("typed", "typing", from: 0)
       let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
       switch try Lane.read(2, in: desk) {
@@ -206,11 +206,9 @@ struct JournalProgram: CutProgram {
 }
 
 /// Saves, and every second save fails in its flush, as on Linux: what was to be flushed is forgotten.
-struct RefuseProgram: CutProgram {
+struct RefuseProgram: PromisingProgram {
   private static let refused = 100
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+  var promises: [String] = []
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
@@ -230,10 +228,7 @@ struct RefuseProgram: CutProgram {
         reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
         promise("refused \(stamp)")
         context.discard()
-        promise("saving \(stamp)")
-        try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
-        try await context.save("Save")
-        promise("saved \(stamp)")
+        try await save(stamp, in: context)
       }
       await store.abandon()
     } catch {
@@ -243,8 +238,7 @@ struct RefuseProgram: CutProgram {
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let saved = promises.stamps("saved", "saving", from: 1)
       let found = try Lane.read(1, in: RootContext(store, isolation: nil))
       guard case .whole(let stamp) = found else { return run.problem("\(found)") }
