@@ -6,10 +6,21 @@ import RepriseQuery
 /// A program that checks its store against its promises.
 protocol PromisingProgram: CutProgram {
   var promises: [String] { get set }
+
+  /// Works, without a fault. An error is a problem.
+  func act(_ path: String, _ run: FaultRun) async throws
 }
 
 extension PromisingProgram {
   mutating func expect(_ promises: [String]) { self.promises = promises }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      try await act(path, run)
+    } catch {
+      run.problem("\(error)")
+    }
+  }
 
   fileprivate func save(_ stamp: Int, in context: RootContext) async throws {
     promise("saving \(stamp)")
@@ -35,18 +46,14 @@ struct KindsProgram: PromisingProgram {
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      try await save(path)
-      let store = try Store.openNow(path, for: LaterCell.schema, StoreOptions())
-      let context = RootContext(store, author: "ada", isolation: nil)
-      context.insert(LaterCell(weight: 8))
-      try await context.save("Later")
-      promise("later")
-      try await store.close()
-    } catch {
-      run.problem("\(error)")
-    }
+  func act(_ path: String, _ run: FaultRun) async throws {
+    try await save(path)
+    let store = try Store.openNow(path, for: LaterCell.schema, StoreOptions())
+    let context = RootContext(store, author: "ada", isolation: nil)
+    context.insert(LaterCell(weight: 8))
+    try await context.save("Later")
+    promise("later")
+    try await store.close()
   }
 
   private func save(_ path: String) async throws {
@@ -123,20 +130,16 @@ struct NewProgram: PromisingProgram {
 
   func prepare(_ path: String) {}
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      let context = RootContext(store, isolation: nil)
-      for stamp in 1...3 {
-        try Lane.edit(1, to: stamp, renewing: stamp == 1, in: context)
-        promise("saving \(stamp)")
-        try await context.save("Save")
-        promise("saved \(stamp)")
-      }
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    let context = RootContext(store, isolation: nil)
+    for stamp in 1...3 {
+      try Lane.edit(1, to: stamp, renewing: stamp == 1, in: context)
+      promise("saving \(stamp)")
+      try await context.save("Save")
+      promise("saved \(stamp)")
     }
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
@@ -163,25 +166,21 @@ struct JournalProgram: PromisingProgram {
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
-      for stamp in 1...8 {
-        promise("typing \(stamp)")
-        try Lane.edit(2, to: stamp, renewing: true, in: desk)
-        try store.journal.flush()
-        promise("typed \(stamp)")
-        if stamp % 2 == 0 { try await store.journals.checkpoint() }
-      }
-      promise("saving")
-      try await desk.save("Desk")
-      promise("saved")
-      try await store.journals.checkpoint()
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+    for stamp in 1...8 {
+      promise("typing \(stamp)")
+      try Lane.edit(2, to: stamp, renewing: true, in: desk)
+      try store.journal.flush()
+      promise("typed \(stamp)")
+      if stamp % 2 == 0 { try await store.journals.checkpoint() }
     }
+    promise("saving")
+    try await desk.save("Desk")
+    promise("saved")
+    try await store.journals.checkpoint()
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
@@ -212,28 +211,24 @@ struct RefuseProgram: PromisingProgram {
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      for stamp in 3...10 {
-        let context = RootContext(store, isolation: nil)
-        promise("trying \(stamp)")
-        try Lane.edit(1, to: Self.refused + stamp, renewing: false, in: context)
-        reprise_faults_fail(REPRISE_FLUSH.rawValue, 1, 1, 5, REPRISE_FAILS_DROPPING)
-        do {
-          try await context.save("Refused")
-          run.problem("its flush failed, and it was saved")
-        } catch SaveError.store(.system) {
-        }
-        reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
-        promise("refused \(stamp)")
-        context.discard()
-        try await save(stamp, in: context)
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    for stamp in 3...10 {
+      let context = RootContext(store, isolation: nil)
+      promise("trying \(stamp)")
+      try Lane.edit(1, to: Self.refused + stamp, renewing: false, in: context)
+      reprise_faults_fail(REPRISE_FLUSH.rawValue, 1, 1, 5, REPRISE_FAILS_DROPPING)
+      do {
+        try await context.save("Refused")
+        run.problem("its flush failed, and it was saved")
+      } catch SaveError.store(.system) {
       }
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+      reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
+      promise("refused \(stamp)")
+      context.discard()
+      try await save(stamp, in: context)
     }
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
