@@ -3,10 +3,37 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
 
+/// A program that checks its store against its promises.
+protocol PromisingProgram: CutProgram {
+  var promises: [String] { get set }
+
+  /// Works, without a fault. An error is a problem.
+  func act(_ path: String, _ run: FaultRun) async throws
+}
+
+extension PromisingProgram {
+  mutating func expect(_ promises: [String]) { self.promises = promises }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      try await act(path, run)
+    } catch {
+      run.problem("\(error)")
+    }
+  }
+
+  fileprivate func save(_ stamp: Int, in context: RootContext) async throws {
+    promise("saving \(stamp)")
+    try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
+    try await context.save("Save")
+    promise("saved \(stamp)")
+  }
+}
+
 /// Saves few and many objects, installs a projection, and opens the store with newer models.
-struct KindsProgram: CutProgram {
+struct KindsProgram: PromisingProgram {
   fileprivate static let many = 10..<60
-  private var promises: [String] = []
+  var promises: [String] = []
 
   private struct SavesByAuthor: LogProjection {
     let name = "saves by author"
@@ -17,22 +44,16 @@ struct KindsProgram: CutProgram {
     }
   }
 
-  mutating func expect(_ promises: [String]) { self.promises = promises }
-
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      try await save(path)
-      let store = try Store.openNow(path, for: LaterCell.schema, StoreOptions())
-      let context = RootContext(store, author: "ada", isolation: nil)
-      context.insert(LaterCell(weight: 8))
-      try await context.save("Later")
-      promise("later")
-      try await store.close()
-    } catch {
-      run.problem("\(error)")
-    }
+  func act(_ path: String, _ run: FaultRun) async throws {
+    try await save(path)
+    let store = try Store.openNow(path, for: LaterCell.schema, StoreOptions())
+    let context = RootContext(store, author: "ada", isolation: nil)
+    context.insert(LaterCell(weight: 8))
+    try await context.save("Later")
+    promise("later")
+    try await store.close()
   }
 
   private func save(_ path: String) async throws {
@@ -49,19 +70,11 @@ struct KindsProgram: CutProgram {
     try await store.close()
   }
 
-  private func save(_ stamp: Int, in context: RootContext) async throws {
-    promise("saving \(stamp)")
-    try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
-    try await context.save("Save")
-    promise("saved \(stamp)")
-  }
-
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
       try await store.log.install(SavesByAuthor())
       try await store.log.waitForProjections()
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let context = RootContext(store, isolation: nil)
       let saved = promises.stamps("saved", "saving", from: 1)
       let found = try Lane.read(1, in: context)
@@ -112,27 +125,21 @@ struct GrowProgram: CutProgram {
 }
 
 /// Makes a store, and saves in it.
-struct NewProgram: CutProgram {
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+struct NewProgram: PromisingProgram {
+  var promises: [String] = []
 
   func prepare(_ path: String) {}
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      let context = RootContext(store, isolation: nil)
-      for stamp in 1...3 {
-        try Lane.edit(1, to: stamp, renewing: stamp == 1, in: context)
-        promise("saving \(stamp)")
-        try await context.save("Save")
-        promise("saved \(stamp)")
-      }
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    let context = RootContext(store, isolation: nil)
+    for stamp in 1...3 {
+      try Lane.edit(1, to: stamp, renewing: stamp == 1, in: context)
+      promise("saving \(stamp)")
+      try await context.save("Save")
+      promise("saved \(stamp)")
     }
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
@@ -145,8 +152,7 @@ struct NewProgram: CutProgram {
 
   private func lookInside(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let saved = promises.stamps("saved", "saving", from: 0)
       let found = try Lane.read(1, in: RootContext(store, isolation: nil))
       if case .whole(let stamp) = found, saved.contains(stamp) {} else { run.problem("\(found), not \(saved)") }
@@ -155,38 +161,31 @@ struct NewProgram: CutProgram {
 }
 
 /// Types in a draft, and moves the journal's content into the tables, which removes its file.
-struct JournalProgram: CutProgram {
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+struct JournalProgram: PromisingProgram {
+  var promises: [String] = []
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
-      for stamp in 1...8 {
-        promise("typing \(stamp)")
-        try Lane.edit(2, to: stamp, renewing: true, in: desk)
-        try store.journal.flush()
-        promise("typed \(stamp)")
-        if stamp % 2 == 0 { try await store.journals.checkpoint() }
-      }
-      promise("saving")
-      try await desk.save("Desk")
-      promise("saved")
-      try await store.journals.checkpoint()
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+    for stamp in 1...8 {
+      promise("typing \(stamp)")
+      try Lane.edit(2, to: stamp, renewing: true, in: desk)
+      try store.journal.flush()
+      promise("typed \(stamp)")
+      if stamp % 2 == 0 { try await store.journals.checkpoint() }
     }
+    promise("saving")
+    try await desk.save("Desk")
+    promise("saved")
+    try await store.journals.checkpoint()
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let typed = promises.stamps("typed", "typing", from: 0)
       let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
       switch try Lane.read(2, in: desk) {
@@ -206,45 +205,35 @@ struct JournalProgram: CutProgram {
 }
 
 /// Saves, and every second save fails in its flush, as on Linux: what was to be flushed is forgotten.
-struct RefuseProgram: CutProgram {
+struct RefuseProgram: PromisingProgram {
   private static let refused = 100
-  private var promises: [String] = []
-
-  mutating func expect(_ promises: [String]) { self.promises = promises }
+  var promises: [String] = []
 
   func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
 
-  mutating func work(_ path: String, _ run: FaultRun) async {
-    do {
-      let store = try Store.openNow(path, for: schema, StoreOptions())
-      for stamp in 3...10 {
-        let context = RootContext(store, isolation: nil)
-        promise("trying \(stamp)")
-        try Lane.edit(1, to: Self.refused + stamp, renewing: false, in: context)
-        reprise_faults_fail(REPRISE_FLUSH.rawValue, 1, 1, 5, REPRISE_FAILS_DROPPING)
-        do {
-          try await context.save("Refused")
-          run.problem("its flush failed, and it was saved")
-        } catch SaveError.store(.system) {
-        }
-        reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
-        promise("refused \(stamp)")
-        context.discard()
-        promise("saving \(stamp)")
-        try Lane.edit(1, to: stamp, renewing: stamp % 4 == 0, in: context)
-        try await context.save("Save")
-        promise("saved \(stamp)")
+  func act(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: schema, StoreOptions())
+    for stamp in 3...10 {
+      let context = RootContext(store, isolation: nil)
+      promise("trying \(stamp)")
+      try Lane.edit(1, to: Self.refused + stamp, renewing: false, in: context)
+      reprise_faults_fail(REPRISE_FLUSH.rawValue, 1, 1, 5, REPRISE_FAILS_DROPPING)
+      do {
+        try await context.save("Refused")
+        run.problem("its flush failed, and it was saved")
+      } catch SaveError.store(.system) {
       }
-      await store.abandon()
-    } catch {
-      run.problem("\(error)")
+      reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
+      promise("refused \(stamp)")
+      context.discard()
+      try await save(stamp, in: context)
     }
+    await store.abandon()
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let saved = promises.stamps("saved", "saving", from: 1)
       let found = try Lane.read(1, in: RootContext(store, isolation: nil))
       guard case .whole(let stamp) = found else { return run.problem("\(found)") }

@@ -1,4 +1,5 @@
 import CRepriseFaults
+import RepriseEventStore
 
 #if canImport(Glibc)
 import Glibc
@@ -128,6 +129,14 @@ final class FaultRun {
   func fail(_ what: String) {
     hasFailed = true
     count(what)
+  }
+
+  /// Verifies the store, and reports a problem if it is not sound.
+  @discardableResult
+  func requireSound(_ store: Store) throws(StoreError) -> VerificationReport {
+    let report = try StoreMaintenance.verifyNow(store)
+    if !report.isSound { problem("\(report)") }
+    return report
   }
 
   func problem(_ text: String) { say("problem " + "\(place): \(text)".replacing("\n", with: " | ")) }

@@ -6,7 +6,7 @@ import RepriseTestModels
 
 /// A program that brings a blob of several slices into its store, and saves an object that has it.
 struct BlobProgram: FaultProgram {
-  private static let schema = Schema(Picture.self)
+  private static let schema = Schema(Photo.self)
   private static let old = bytes(0x11, 5_000)
   private static let new = bytes(0x22, 2_600_000)
 
@@ -29,8 +29,8 @@ struct BlobProgram: FaultProgram {
 
   private static func add(_ bytes: [UInt8], to store: Store) async throws {
     let context = RootContext(store, isolation: nil)
-    context.insert(Picture(try await Blob(bytes, in: store)))
-    try await context.save("Picture")
+    context.insert(Photo(name: "", original: try await Blob(bytes, in: store)))
+    try await context.save("Photo")
   }
 
   mutating func work(_ path: String, _ run: FaultRun) async {
@@ -81,32 +81,31 @@ struct BlobProgram: FaultProgram {
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     var store = try Store.openNow(path, for: Self.schema, Self.options)
-    var pictures = try await Self.pictures(in: store)
-    let isThere = pictures.count == 2
+    var photos = try await Self.photos(in: store)
+    let isThere = photos.count == 2
     switch save {
     case .saved: if !isThere { run.problem("it was saved, and is not there") }
     case .none: if isThere { run.problem("it was refused, and is there") }
     case .unknown: run.count(isThere ? "stands" : "stands-not")
     }
-    if pictures != (isThere ? [Self.old, Self.new] : [Self.old]) { run.problem("the bytes are others") }
+    if photos != (isThere ? [Self.old, Self.new] : [Self.old]) { run.problem("the bytes are others") }
     if !isThere { try await Self.add(Self.new, to: store) }
     // What no object has is gone with the next opening.
     try await store.close()
     store = try Store.openNow(path, for: Self.schema, Self.options)
     try? await store.cleaning.wait()
     if try !store.cleaning.isClean(store) { run.problem("something of an upload is left") }
-    pictures = try await Self.pictures(in: store)
-    if pictures != [Self.old, Self.new] { run.problem("it cannot be brought in any more") }
-    let report = try StoreMaintenance.verifyNow(store)
-    if !report.isSound { run.problem("\(report)") }
+    photos = try await Self.photos(in: store)
+    if photos != [Self.old, Self.new] { run.problem("it cannot be brought in any more") }
+    let report = try run.requireSound(store)
     if report.blobs != 2 { run.problem("there are \(report.blobs) blobs") }
     try await store.close()
   }
 
-  private static func pictures(in store: Store) async throws -> [[UInt8]] {
+  private static func photos(in store: Store) async throws -> [[UInt8]] {
     var found: [[UInt8]] = []
-    for picture in try RootContext(store, isolation: nil).fetch(Fetch<Picture>()) {
-      found.append(try await picture.image.bytes(in: store))
+    for photo in try RootContext(store, isolation: nil).fetch(Fetch<Photo>()) {
+      found.append(try await photo.original.bytes(in: store))
     }
     return found
   }
@@ -114,18 +113,4 @@ struct BlobProgram: FaultProgram {
 
 extension BlobProgram: CutProgram {
   mutating func expect(_ promises: [String]) { save = promises.contains("done") ? .saved : .unknown }
-}
-
-private final class Picture: TestModel {
-  static let entity = Entity(Picture.self, name: "Picture", properties: [.attribute("image", Blob.self)])
-
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-
-  init(_ image: Blob) {
-    _storage = ObjectStorage(Picture.entity)
-    self.image = image
-  }
-
-  @Stored(0) var image: Blob
 }

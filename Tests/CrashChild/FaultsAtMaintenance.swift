@@ -55,16 +55,14 @@ struct ExtendProgram: CutProgram {
     context.insert(LaterCell(weight: 8))
     try await context.save("Later")
     if try context.count(Fetch<LaterCell> { $0.weight == 8 }) != 1 { run.problem("it is not found by what is new") }
-    let report = try StoreMaintenance.verifyNow(store)
-    if !report.isSound { run.problem("\(report)") }
+    try run.requireSound(store)
     try await store.close()
   }
 
   /// What ``WorkProgram/prepare(_:)`` made is there, log and draft.
   fileprivate static func requireWhole(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let context = RootContext(store, isolation: nil)
       let stamp = WorkProgram.before
       if try Lane.read(1, in: context) != .whole(stamp) { run.problem("a save is not there") }
@@ -236,16 +234,14 @@ struct EraseProgram: FaultProgram {
     if isErased { requireGone(path, run) }
     // The journals of a store that could not be closed are taken up.
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let text = try Counting.cell(1, RootContext(store, isolation: nil)).text
       if text != "open" { run.problem("it says \(text)") }
     }
     try await erase(path)
     requireGone(path, run)
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
     }
   }
 
@@ -315,8 +311,7 @@ struct RetainProgram: CutProgram {
     try await withStore(path) { store in
       for isDropped in [false, true] {
         if isDropped { try await store.log.retain(.last(3)) }
-        let report = try StoreMaintenance.verifyNow(store)
-        if !report.isSound { run.problem("\(report)") }
+        try run.requireSound(store)
         let floor = try store.log.firstPosition
         if isDropped, floor != store.log.head - 2 { run.problem("the floor is \(floor)") }
         let isClean = try store.cleaning.isClean(store)

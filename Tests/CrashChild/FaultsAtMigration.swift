@@ -61,8 +61,7 @@ struct MergeProgram: CutProgram {
       let plant: Plant? = leaf._storage.toOne(1)
       if plant.map({ $0._storage.get(0) }) != number { run.problem("leaf \(number) is another plant's") }
     }
-    let report = try StoreMaintenance.verifyNow(store)
-    if !report.isSound { run.problem("\(report)") }
+    try run.requireSound(store)
     try await store.close()
   }
 }

@@ -142,8 +142,7 @@ struct WorkProgram: FaultProgram {
 
   fileprivate mutating func look(_ path: String, _ run: FaultRun, before: Int) async throws {
     try await withStore(path) { store in
-      let report = try StoreMaintenance.verifyNow(store)
-      if !report.isSound { run.problem("\(report)") }
+      try run.requireSound(store)
       let context = RootContext(store, isolation: nil)
       let isSaved: Bool
       switch told.save {

@@ -66,6 +66,15 @@ final class DerivedErasureTests: XCTestCase {
     } catch { return error as? ErasureError }
   }
 
+  private func saveMember() async throws -> AnyObjectID {
+    let store = try open(NamedMember.self)
+    let context = RootContext(store)
+    let member = context.insert(NamedMember(["email": Self.secret, "city": "Rome"]))
+    try await context.save()
+    try await store.close()
+    return member.id.any
+  }
+
   func testNoByteStaysInADerivedAttribute() async throws {
     var frequent = KeyframeSpacing()
     (frequent.versions, frequent.bytes) = (1, .max)
@@ -107,14 +116,7 @@ final class DerivedErasureTests: XCTestCase {
 
   /// The program that derives the attribute is needed, because nobody else can compute it.
   func testAnOutdatedDerivedAttributeIsNotErased() async throws {
-    let id = try await {
-      let store = try open(NamedMember.self)
-      let context = RootContext(store)
-      let member = context.insert(NamedMember(["email": Self.secret, "city": "Rome"]))
-      try await context.save()
-      try await store.close()
-      return member.id.any
-    }()
+    let id = try await saveMember()
     let bare = try open(BareMember.self)
     let context = RootContext(bare)
     try XCTUnwrap(try context.fetch(Fetch<BareMember>()).first)["email"] = .string("open")
@@ -131,14 +133,7 @@ final class DerivedErasureTests: XCTestCase {
   }
 
   func testPastValuesOfAFormerlyDerivedAttribute() async throws {
-    let id = try await {
-      let store = try open(NamedMember.self)
-      let context = RootContext(store)
-      let member = context.insert(NamedMember(["email": Self.secret, "city": "Rome"]))
-      try await context.save()
-      try await store.close()
-      return member.id.any
-    }()
+    let id = try await saveMember()
     let plain = try open(PlainMember.self)
     let context = RootContext(plain)
     let member = try XCTUnwrap(try context.fetch(Fetch<PlainMember>()).first)

@@ -43,6 +43,18 @@ final class DraftConversionTests: XCTestCase {
     try await end(store, closing: closing)
   }
 
+  /// A price of 5, and a draft that edits it.
+  private func typeEdit(of label: String, _ edit: (RootContext, TextPrice) -> Void) async throws {
+    let store = try await open(TextPrice.self)
+    let context = RootContext(store)
+    context.insert(TextPrice(["label": label, "amount": "5"]))
+    try await context.save()
+    let editor = try RootContext(store, draft: "editor")
+    edit(editor, try price(label, editor, TextPrice.self))
+    try await store.flush()
+    await store.abandon()
+  }
+
   func testEditsTypedBeforeAMigrationAreThereAfterwardsWithTheirUndoAndAreSavedWithoutAConflict() async throws {
     for closing in [false, true] {
       try? FileManager.default.removeItem(atPath: path)
@@ -147,16 +159,8 @@ final class DraftConversionTests: XCTestCase {
   }
 
   func testUndoEndsBeforeAValueThatCannotBeConvertedAndTheEditsStay() async throws {
-    do {
-      let store = try await open(TextPrice.self)
-      let context = RootContext(store)
-      context.insert(TextPrice(["label": "changed", "amount": "5"]))
-      try await context.save()
-      let editor = try RootContext(store, draft: "editor")
-      let changed = try price("changed", editor, TextPrice.self)
+    try await typeEdit(of: "changed") { editor, changed in
       for text in ["1", "1x", "12", "123"] { editor.group("Key") { changed["amount"] = .string(text) } }
-      try await store.flush()
-      await store.abandon()
     }
     let store = try await open(Price.self, toNumbers)
     let editor = try RootContext(store, draft: "editor")
@@ -238,16 +242,7 @@ final class DraftConversionTests: XCTestCase {
 
   /// A value that the user has assigned again is not listed any more, and wins over the unconverted one.
   func testAnUnconvertedValueThatIsAssignedAgain() async throws {
-    do {
-      let store = try await open(TextPrice.self)
-      let context = RootContext(store)
-      context.insert(TextPrice(["label": "stuck", "amount": "5"]))
-      try await context.save()
-      let editor = try RootContext(store, draft: "editor")
-      try price("stuck", editor, TextPrice.self)["amount"] = .string("70")
-      try await store.flush()
-      await store.abandon()
-    }
+    try await typeEdit(of: "stuck") { $1["amount"] = .string("70") }
     // This program does not have the conversion any more.
     let forgotten = Migration(to: 1, "What it converted is forgotten")
     var problems: [[String]] = []
@@ -274,16 +269,7 @@ final class DraftConversionTests: XCTestCase {
 
   /// An editor with only such a value opens, and its user can type another one.
   func testADraftOfOnlyAnUnconvertedValueIsReadable() async throws {
-    do {
-      let store = try await open(TextPrice.self)
-      let context = RootContext(store)
-      context.insert(TextPrice(["label": "stuck", "amount": "5"]))
-      try await context.save()
-      let editor = try RootContext(store, draft: "editor")
-      try price("stuck", editor, TextPrice.self)["amount"] = .string("much")
-      try await store.flush()
-      await store.abandon()
-    }
+    try await typeEdit(of: "stuck") { $1["amount"] = .string("much") }
     let store = try await open(Price.self, toNumbers)
     XCTAssertTrue(store.drafts.hasEdits("editor"))
     let info = try XCTUnwrap(try store.drafts.all().first)

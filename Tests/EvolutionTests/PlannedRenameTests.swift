@@ -185,30 +185,27 @@ final class PlannedRenameTests: XCTestCase {
 
   /// By the name that the models give the entity, which the store does not have yet.
   func testAClosureReadsAnAttributeThatIsRemovedUnderTheModelsName() async throws {
-    try await fill()
-    let plan = Migration(
-      to: 1, "Payments",
-      mapping: [
-        .move(
-          "Card", to: "Pay", setting: [.init("name", String.self) { "\($0.value("title", as: String.self) ?? "")!" }])
-      ], removing: [.attribute("title", of: "Kept")])
     let kept = ShapeB.named("Kept", was: ["Card"], [.attribute("amount", Int.self)])
-    let store = try await test.open([pay(), kept], [plan])
-    XCTAssertEqual(try names(store), [.string("1!"), .string("2!")])
-    try await assertSound(store)
-    try await store.close()
+    try await expectClosureReadsTitle(removedFrom: "Kept", keeping: [kept])
   }
 
   func testAClosureReadsAnAttributeThatItsMigrationRemoves() async throws {
+    try await expectClosureReadsTitle(removedFrom: "Card", keeping: [])
+  }
+
+  /// Cards become payments, whose names a closure makes of the titles.
+  private func expectClosureReadsTitle(
+    removedFrom entity: String, keeping kept: [any PersistentModel.Type], line: UInt = #line
+  ) async throws {
     try await fill()
     let plan = Migration(
       to: 1, "Payments",
       mapping: [
         .move(
           "Card", to: "Pay", setting: [.init("name", String.self) { "\($0.value("title", as: String.self) ?? "")!" }])
-      ], removing: [.attribute("title", of: "Card")])
-    let store = try await test.open([pay()], [plan])
-    XCTAssertEqual(try names(store), [.string("1!"), .string("2!")])
+      ], removing: [.attribute("title", of: entity)])
+    let store = try await test.open([pay()] + kept, [plan])
+    XCTAssertEqual(try names(store), [.string("1!"), .string("2!")], line: line)
     try await assertSound(store)
     try await store.close()
   }

@@ -224,8 +224,8 @@ final class PredicateTests: XCTestCase {
       #Predicate<Item> { $0.grade < high }, "a key path from Item to Grade",
       "Item does not store a property with this key path")
     refused(
-      #Predicate<Unlisted> { $0.name == "a" }, "a key path from Unlisted to String",
-      "the model Unlisted was written by hand, and its `_keyPaths` list no key paths")
+      #Predicate<Bicycle> { $0.name == "a" }, "a key path from Bicycle to String",
+      "the model Bicycle was written by hand, and its `_keyPaths` list no key paths")
     refused(
       #Predicate<ByHand> { $0.title == "a" }, "a key path from ByHand to String",
       "ByHand lists this key path as 'headline', which is not a property of ByHand")
@@ -276,13 +276,6 @@ final class PredicateTests: XCTestCase {
 }
 
 extension ItemCondition: Codable {}
-
-private final class Unlisted: TestModel {
-  static let entity = Entity(Unlisted.self, name: "Unlisted", properties: [.attribute("name", String.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  @Stored(0) var name: String
-}
 
 private final class ByHand: TestModel {
   static let entity = Entity(

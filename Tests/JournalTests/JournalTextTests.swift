@@ -121,6 +121,21 @@ final class JournalTextTests: JournalTestCase {
     return try open()
   }
 
+  private var firstText: String { inserting("x", into: essay, at: 10) }
+  private var secondText: String { inserting("y", into: essay, at: 20) }
+
+  /// A process that has the draft, and typed the first text in this generation.
+  private func typist(
+    file: StaticString = #filePath, line: UInt = #line
+  ) throws -> (app: Journal, generation: UInt64) {
+    let app = try open()
+    XCTAssertTrue(try take("a", in: app), file: file, line: line)
+    let generation = app.nextGeneration()
+    typed(app, essay, firstText, generation: generation)
+    try app.write()
+    return (app, generation)
+  }
+
   private func lossless(_ journal: Journal, file: StaticString = #filePath, line: UInt = #line) throws -> DraftImage? {
     let image = try draft(journal, "a")
     XCTAssertEqual(image?.problems.map(\.description) ?? [], [], file: file, line: line)
@@ -132,27 +147,21 @@ final class JournalTextTests: JournalTestCase {
 
   func testATextThatIsTypedBesideItsSaveRestsOnNothingThatACheckpointTakesAway() throws {
     let tool = try tool()
-    let app = try open()
-    XCTAssertTrue(try take("a", in: app))
-    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
-    let saved = app.nextGeneration()
-    typed(app, essay, first, generation: saved)
-    try app.write()
+    let (app, saved) = try typist()
     try consume(app, "a", upTo: saved)
     try checkpoint(tool, onlyHeld: true)
     beganAgain(app)
-    typed(app, first, second, generation: app.nextGeneration())
+    typed(app, firstText, secondText, generation: app.nextGeneration())
     try app.write()
     app.abandon()
-    XCTAssertEqual(title(try lossless(try open())), second)
+    XCTAssertEqual(title(try lossless(try open())), secondText)
   }
 
   func testATextThatAnotherProcessHasSavedMeanwhileIsNotRestedOn() throws {
     let (app, other) = (try open(), try open())
     XCTAssertTrue(try take("a", in: app))
-    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
     app.append([began("a", generation: app.nextGeneration())])
-    typed(app, essay, first, generation: app.nextGeneration())
+    typed(app, essay, firstText, generation: app.nextGeneration())
     try app.write()
     try release("a", in: app)
 
@@ -165,22 +174,17 @@ final class JournalTextTests: JournalTestCase {
 
     XCTAssertTrue(try take("a", in: app))
     beganAgain(app)
-    typed(app, first, second, generation: app.nextGeneration())
+    typed(app, firstText, secondText, generation: app.nextGeneration())
     try app.write()
     app.abandon()
-    XCTAssertEqual(title(try lossless(try open())), second)
+    XCTAssertEqual(title(try lossless(try open())), secondText)
   }
 
   func testWhatIsSavedIsNotCalledLost() throws {
     let tool = try tool()
-    let app = try open()
-    XCTAssertTrue(try take("a", in: app))
-    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
-    let saved = app.nextGeneration()
-    typed(app, essay, first, generation: saved)
-    try app.write()
+    let (app, saved) = try typist()
     var checkpoint = try XCTUnwrap(try tool.beginCheckpointOfHeld())
-    typed(app, first, second, generation: saved)
+    typed(app, firstText, secondText, generation: saved)
     try app.write()
     try consume(app, "a", upTo: saved)
     while !checkpoint.isDone { try commitSlice(&checkpoint) }

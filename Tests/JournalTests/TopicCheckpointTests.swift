@@ -18,12 +18,18 @@ final class TopicCheckpointTests: JournalTestCase {
     try journal.write()
   }
 
-  func testWhatALiveProcessLetGoOfIsWhoeverAsksForItNext() throws {
+  /// A process that has released the draft after its first edit, and another one that has taken it over.
+  private func handedOver(file: StaticString = #filePath, line: UInt = #line) throws -> (Journal, Journal) {
     let (first, second) = (try open(), try open())
-    XCTAssertTrue(try take("a", in: first))
+    XCTAssertTrue(try take("a", in: first), file: file, line: line)
     try type(1, in: first)
     try release("a", in: first)
-    XCTAssertTrue(try take("a", in: second))
+    XCTAssertTrue(try take("a", in: second), file: file, line: line)
+    return (first, second)
+  }
+
+  func testWhatALiveProcessLetGoOfIsWhoeverAsksForItNext() throws {
+    let (first, second) = try handedOver()
     XCTAssertEqual(counts(try draft(second, "a")), [1: 1])
     try type(2, in: second)
     try release("a", in: second)
@@ -43,11 +49,7 @@ final class TopicCheckpointTests: JournalTestCase {
   }
 
   func testADraftThatEndedDoesNotReturnFromTheJournalOfTheOneWhoHadItBefore() throws {
-    let (first, second) = (try open(), try open())
-    XCTAssertTrue(try take("a", in: first))
-    try type(1, in: first)
-    try release("a", in: first)
-    XCTAssertTrue(try take("a", in: second))
+    let (first, second) = try handedOver()
     second.append([.draftEnded(draft: "a")])
     try checkpoint(second)
     try release("a", in: second)
@@ -57,11 +59,7 @@ final class TopicCheckpointTests: JournalTestCase {
   }
 
   func testASaveConsumesWhatAnotherProcessHadWritten() throws {
-    let (first, second) = (try open(), try open())
-    XCTAssertTrue(try take("a", in: first))
-    try type(1, in: first)
-    try release("a", in: first)
-    XCTAssertTrue(try take("a", in: second))
+    let (first, second) = try handedOver()
     XCTAssertEqual(counts(try draft(second, "a")), [1: 1])
     try consume(second, "a", upTo: second.nextGeneration())
     second.abandon()

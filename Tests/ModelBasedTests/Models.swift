@@ -15,7 +15,7 @@ final class Thing: TestModel {
       .attribute("data", [UInt8]?.self),
       .attribute("moment", Moment?.self),
       .attribute("token", UniqueID?.self),
-      .attribute("grade", Grade.self, default: .good),
+      .attribute("grade", ItemCondition.self, default: .good),
       .toOne("holder", Holder.self, inverse: "things"),
       .toOne("shelf", Holder.self, inverse: "shelved"),
       .toOne("label", Label.self, inverse: "thing", deleteRule: .cascade),
@@ -38,7 +38,7 @@ final class Thing: TestModel {
   @Stored(5) var data: [UInt8]?
   @Stored(6) var moment: Moment?
   @Stored(7) var token: UniqueID?
-  @Stored(8) var grade: Grade
+  @Stored(8) var grade: ItemCondition
   @Linked(9) var holder: Holder?
   @Linked(10) var shelf: Holder?
   @Linked(11) var label: Label?
@@ -53,22 +53,6 @@ final class Thing: TestModel {
     var flag: Field<Thing, Bool> { Field(path.appending("flag")) }
     var holder: ToOneField<Thing, Holder> { ToOneField(path.appending("holder")) }
     var label: ToOneField<Thing, Label> { ToOneField(path.appending("label")) }
-  }
-}
-
-enum Grade: String, AttributeValue {
-  case good
-  case worn
-}
-
-/// A point in time, stored as Foundation's `Date` is.
-struct Moment: AttributeValue, Hashable {
-  let seconds: Double
-
-  static var attributeKind: AttributeKind { .date }
-  var propertyValue: PropertyValue { .date(seconds) }
-  static func from(_ value: PropertyValue) -> Moment? {
-    if case .date(let seconds) = value { Moment(seconds: seconds) } else { nil }
   }
 }
 

@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseTestModels
 import RepriseTesting
 
 /// Objects of the library read and written as the oracle's values, through what a user has: properties and collections.
@@ -79,7 +80,7 @@ struct ObjectAccess {
     case (let thing as Thing, 7, .token(let token)): thing.token = token
     case (let thing as Thing, 7, .none): thing.token = nil
     case (let thing as Thing, 8, .text(let bytes)):
-      thing.grade = Grade(rawValue: String(decoding: bytes, as: UTF8.self)) ?? .good
+      thing.grade = ItemCondition(rawValue: String(decoding: bytes, as: UTF8.self)) ?? .good
     case (let holder as Holder, 0, .text(let bytes)): holder.name = String(decoding: bytes, as: UTF8.self)
     case (let holder as Holder, 1, .int(let number)): holder.rank = number
     case (let label as Label, 0, .text(let bytes)): label.text = String(decoding: bytes, as: UTF8.self)

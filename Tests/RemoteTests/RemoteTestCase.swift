@@ -36,6 +36,16 @@ class RemoteTestCase: XCTestCase {
     body(try article)
     try await device.context.save("Edit")
   }
+
+  /// Sends the next change, and is killed: before it arrives, or before its answer does.
+  func sendAndDie(_ fault: ArticleServer.Fault, file: StaticString = #filePath, line: UInt = #line) async throws {
+    let next = server.requests + 1
+    server.configure { $0.fault = { $0 == next ? (ArticleServer.Killed(), fault) : nil } }
+    do {
+      try await device.source.send()
+      XCTFail("it was killed", file: file, line: line)
+    } catch is ArticleServer.Killed {}
+  }
 }
 
 /// A store with articles of a server, in one launch after the other.

@@ -74,12 +74,7 @@ final class UnsendableTests: RemoteTestCase {
     server.insert("a")
     try await source.refresh()
     try await edit { $0.title = "b" }
-    let next = server.requests + 1
-    server.configure { $0.fault = { $0 == next ? (ArticleServer.Killed(), .before) : nil } }
-    do {
-      try await source.send()
-      XCTFail("it was killed")
-    } catch is ArticleServer.Killed {}
+    try await sendAndDie(.before)
     try await edit { $0.body = "later" }
     let entry = try XCTUnwrap(device.context.fetch(Fetch<OutboxEntry>()).first)
     entry.payload = [1, 2, 3]
@@ -96,12 +91,7 @@ final class UnsendableTests: RemoteTestCase {
 
   func testANewRowThatCannotBeReadAgainIsNotMadeTwice() async throws {
     try await device.insert("new")
-    let next = server.requests + 1
-    server.configure { $0.fault = { $0 == next ? (ArticleServer.Killed(), .after) : nil } }
-    do {
-      try await source.send()
-      XCTFail("it was killed")
-    } catch is ArticleServer.Killed {}
+    try await sendAndDie(.after)
     try await device.relaunch()
     let entry = try XCTUnwrap(device.context.fetch(Fetch<OutboxEntry>()).first)
     let sent = entry.payload

@@ -20,16 +20,22 @@ import XCTest
     }
   }
 
-  func testALaunchThatWritesNothingGivesUpNoScreens() async throws {
+  /// Leaves a screen in a journal that other users may write.
+  private func leaveScreens() async throws -> TemporaryStore {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
-    let path = temporary.store.path
     do {
       let run = try await launch(temporary.store)
       try run.openPlain("list", 1)
       try await run.flush()
     }
     await temporary.store.abandon()
-    try setMode(0o620, ofJournalsAt: path)
+    try setMode(0o620, ofJournalsAt: temporary.store.path)
+    return temporary
+  }
+
+  func testALaunchThatWritesNothingGivesUpNoScreens() async throws {
+    let temporary = try await leaveScreens()
+    let path = temporary.store.path
     for _ in 0..<2 {
       let refusing = try await Store.open(path, for: Item.self, Person.self)
       let run = try await launch(refusing)
@@ -46,15 +52,8 @@ import XCTest
   }
 
   func testScreensThatAreGivenUpAreReportedAndDoNotReturn() async throws {
-    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let temporary = try await leaveScreens()
     let path = temporary.store.path
-    do {
-      let run = try await launch(temporary.store)
-      try run.openPlain("list", 1)
-      try await run.flush()
-    }
-    await temporary.store.abandon()
-    try setMode(0o620, ofJournalsAt: path)
     let second = try await Store.open(path, for: Item.self, Person.self)
     do {
       let run = try await launch(second)
