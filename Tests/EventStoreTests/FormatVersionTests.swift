@@ -114,14 +114,19 @@ final class FormatVersionTests: XCTestCase {
     guard case .damaged? = error else { return XCTFail("\(error as Any)") }
   }
 
-  /// A store without one of its tables.
-  private func makeStore(without missing: String) async throws {
+  /// A file with all tables of a store but one.
+  private func makeFile(without missing: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let names = (StoreTables.names + StoreTables.lazyNames).filter { $0 != missing }
     var options = Environment.Options(tables: names)
     options.makesAfterImages = missing != ImagePlaces.table
     options.isUnflushed = true
     try Environment.open(directory: path, options).close()
+  }
+
+  /// A store without one of its tables.
+  private func makeStore(without missing: String) async throws {
+    try makeFile(without: missing)
     // The first opening still writes the facts.
     await requireMissing(missing) { try await make(.open) }
   }
@@ -141,9 +146,11 @@ final class FormatVersionTests: XCTestCase {
   func testATableThatIsMissingIsDamageAndCanBeSalvaged() async throws {
     for name in StoreTables.lazyNames {
       try await makeStore(without: name)
-      for call in [Call.open, .ready, .preview, .rebuild, .erase] {
+      let before = try data()
+      for call in [Call.open, .ready, .preview, .compact, .rebuild, .erase] {
         await requireMissing(name) { try await make(call) }
       }
+      XCTAssertEqual(try data(), before)
       let report = try await StoreMaintenance.check(path)
       XCTAssertEqual(report.problems.map(\.description), ["table '\(name)': it is missing"])
       try await make(.salvage)
@@ -151,6 +158,18 @@ final class FormatVersionTests: XCTestCase {
       XCTAssertEqual(try StoreMaintenance.verifyNow(salvaged).problems, [])
       try await salvaged.close()
       for path in [path, path + "-new"] { try FileManager.default.removeItem(atPath: path) }
+    }
+  }
+
+  func testAFileWithoutAnEagerTableIsNotAStore() async throws {
+    for name in StoreTables.names {
+      try makeFile(without: name)
+      for call in [Call.open, .compact] {
+        let (path, reason) = (path, "there is no table \(name)")
+        let error = await failure { try await make(call) }
+        guard case .notAStore(path, reason)? = error else { return XCTFail("\(call): \(error as Any)") }
+      }
+      try FileManager.default.removeItem(atPath: path)
     }
   }
 }

@@ -26,9 +26,9 @@ extension StoreMaintenance {
   ///   - path: The directory of a store that no process has open.
   ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
   /// - Throws: ``StoreError``, and the store is unchanged. `inUse` if the store is open in this process,
-  ///   `inUseElsewhere` if it is open in another process. `damaged` if its structure is damaged. `prereleaseFormat` or
-  ///   `newerFormat` if a version before 0.1 or a newer version made the store. `diskFull` and other failures of the
-  ///   system.
+  ///   `inUseElsewhere` if it is open in another process. `damaged` if its structure is damaged, or if it lacks a table.
+  ///   `prereleaseFormat` or `newerFormat` if a version before 0.1 or a newer version made the store. `notAStore` if
+  ///   the file is not a store. `diskFull` and other failures of the system.
   @discardableResult
   public static func compact(
     _ path: String, progress: (@Sendable (Double) -> Void)? = nil
@@ -43,7 +43,11 @@ extension StoreMaintenance {
       let (before, after) = try StoreError.converting { () throws(StorageError) in
         try Environment.compact(
           directory: path, progress: { progress?($0) },
-          requiring: { () throws(StorageError) in try MetaTable.requireFormat(ofStoreAt: path) })
+          requiring: { (tables) throws(StorageError) in
+            // Stores of earlier formats had fewer tables, so the format comes first.
+            try MetaTable.requireFormat(ofStoreAt: path)
+            try StoreTables.requireAll(in: tables, ofStoreAt: path)
+          })
       }
       return CompactionReport(bytesBefore: before, bytesAfter: after)
     }

@@ -17,18 +17,18 @@ extension Environment {
   ///
   /// - Parameters:
   ///   - progress: Called from 0 to 1.
-  ///   - require: Called before the copy, when the structure of the file is known to be sound. Throws if the file must
-  ///     stay as it is.
+  ///   - require: Called with the names of the tables before the copy, when the structure of the file is known to be
+  ///     sound. Throws if the file must stay as it is.
   /// - Returns: The sizes of the file before and after.
   /// - Throws: `inUse` if another process has it open, `alreadyOpenWithOtherOptions` if this one has; damage, if the
   ///   structure of its pages is not sound.
   package static func compact(
     directory: String, progress: (Double) -> Void = { _ in },
-    requiring require: () throws(StorageError) -> Void = {}
+    requiring require: (_ tables: [String]) throws(StorageError) -> Void = { _ in }
   ) throws(StorageError) -> (before: Int, after: Int) {
     progress(0)
     return try replaceFile(directory) { (old, unfinished) throws(StorageError) in
-      try require()
+      try require(old.tables)
       // Checking reads all pages, and copying reads and writes them.
       let checked = 0.4
       progress(checked)
@@ -44,6 +44,8 @@ extension Environment {
     let facts: stat
     /// The bytes of its used pages.
     let usedBytes: Int
+    /// The names of its tables.
+    let tables: [String]
   }
 
   /// Replaces the data file of an environment that nobody has open. `make` writes the new file to a path, flushed.
@@ -89,7 +91,8 @@ extension Environment {
     unlink(unfinished)
     do throws(Failure) {
       let usedBytes = report.map { ($0.pages - $0.freePages) * $0.pageSize } ?? before
-      try make(OldFile(facts: status, usedBytes: usedBytes), unfinished)
+      let tables = (report?.tables ?? []).map { $0.name }
+      try make(OldFile(facts: status, usedBytes: usedBytes, tables: tables), unfinished)
     } catch {
       unlink(unfinished)
       throw error

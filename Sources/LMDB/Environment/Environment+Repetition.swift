@@ -116,9 +116,7 @@ extension AfterImage {
     for name in tables {
       var dbi: MDB_dbi = 0
       let code = mdb_dbi_open(transaction.transaction, name, 0, &dbi)
-      if code == MDB_NOTFOUND {
-        throw .damagedStructure("the table '\(name)' is missing", StorageError.Site(.openTables, directory))
-      }
+      if code == MDB_NOTFOUND { throw .damage(missingTable: name, StorageError.Site(.openTables, directory)) }
       if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
       handles.append(Table(name: name, path: directory, dbi: dbi))
     }

@@ -29,12 +29,17 @@ package struct LazyTable: Sendable {
     return Table(name: name, path: environment.directory, dbi: dbi, file: environment.mappedFile)
   }
 
-  private var missing: StorageError {
-    .damagedStructure("the table '\(name)' is missing", environment.site(.openTables))
-  }
+  private var missing: StorageError { .damage(missingTable: name, environment.site(.openTables)) }
 
   /// An invalid handle, which every call of LMDB refuses.
   private static let none: MDB_dbi = .max
+}
+
+extension StorageError {
+  /// The damage of a file that lacks a table, although it was made with it.
+  package static func damage(missingTable name: String, _ site: Site) -> StorageError {
+    .damagedStructure("the table '\(name)' is missing", site)
+  }
 }
 
 extension Environment {

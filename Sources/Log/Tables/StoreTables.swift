@@ -43,4 +43,11 @@ package final class StoreTables: Sendable {
     _ = try (blobs.table(view), values.table(view), projections.table(view), images.table(view))
     return logID
   }
+
+  /// Throws as an opening does unless these are the names of all tables of a store. The store in `path` is closed.
+  package static func requireAll(in found: [String], ofStoreAt path: String) throws(StorageError) {
+    let site = StorageError.Site(.openTables, path)
+    for name in names where !found.contains(name) { throw .tableMissing(name: name, site) }
+    for name in lazyNames where !found.contains(name) { throw .damage(missingTable: name, site) }
+  }
 }
