@@ -106,8 +106,8 @@ extension JournalCore {
       guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {
         queue.withLock { $0.didRotate() }
-        disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
-        disk.own = JournalDisk.Own(UniqueID(), log: log)
+        let journal = HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty)
+        disk.rotate(journal, to: JournalDisk.Own(UniqueID(), log: log))
       }
       disk.heldIsUnflushed = true
       return true

@@ -101,7 +101,7 @@ extension Journal {
 
     /// Replaces the findings of the last look at the folder.
     func enter(_ disk: inout JournalDisk) {
-      disk.held += taken
+      disk.adopt(taken)
       disk.damage += damage
       (disk.refused, disk.unread) = (refused, unread)
     }

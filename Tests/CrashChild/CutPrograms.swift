@@ -204,6 +204,50 @@ struct JournalProgram: PromisingProgram {
   }
 }
 
+/// Types in a draft, ends without a flush, and types on over the journal that it left.
+struct TakeoverProgram: PromisingProgram {
+  var promises: [String] = []
+
+  func prepare(_ path: String) async throws { try await makeStore(path, stamps: 1...2) }
+
+  func act(_ path: String, _ run: FaultRun) async throws {
+    var stamp = 0
+    for _ in 0..<6 {
+      var options = StoreOptions()
+      // Frames are written only when the program asks for it, so that none has a part of a step.
+      options.journal.aim = 60_000_000_000
+      let store = try Store.openNow(path, for: schema, options)
+      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+      for _ in 0..<3 {
+        stamp += 1
+        promise("typing \(stamp)")
+        try Lane.edit(2, to: stamp, renewing: true, in: desk)
+        if stamp % 3 == 1, stamp % 5 != 0 { desk.undo() }
+        if stamp % 5 == 0 {
+          try store.journal.flush()
+          promise("typed \(stamp)")
+        } else {
+          try store.journal.write()
+        }
+      }
+      await store.abandon()
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    try await withStore(path) { store in
+      try run.requireSound(store)
+      let typed = promises.stamps("typed", "typing", from: 0)
+      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+      let found = try Lane.read(2, in: desk)
+      if case .whole(let stamp) = found, typed.contains(stamp) {} else { run.problem("\(found), not \(typed)") }
+      if desk.canUndo != desk.hasChanges { run.problem("the steps of \(found) are lost") }
+      while desk.canUndo { desk.undo() }
+      if desk.hasChanges { run.problem("undone to \(try Lane.read(2, in: desk))") }
+    }
+  }
+}
+
 /// Saves, and every second save fails in its flush, as on Linux: what was to be flushed is forgotten.
 struct RefuseProgram: PromisingProgram {
   private static let refused = 100

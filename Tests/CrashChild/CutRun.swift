@@ -41,6 +41,7 @@ struct CutRun {
     case "rebuild": RebuildProgram.self
     case "refuse": RefuseProgram.self
     case "retain": RetainProgram.self
+    case "takeover": TakeoverProgram.self
     default: nil
     }
   }

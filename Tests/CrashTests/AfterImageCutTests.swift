@@ -22,6 +22,7 @@ final class AfterImageCutTests: CrashTestCase {
   func testSlicesOfAnIndexSurvivePowerCuts() throws { try cut("index") }
   func testPowerCutsInAMigrationLoseNothing() throws { try cut("merge") }
   func testAJournalGoesOnlyAfterItsRowsAreSafe() throws { try cut("journal") }
+  func testNoEditIsOnTheDiskBeforeItsPredecessors() throws { try cut("takeover") }
   func testPowerCutsInRetentionLoseNothing() throws { try cut("retain") }
   func testASavedBlobIsWholeAfterAPowerCut() throws { try cut("blob") }
   func testARebuildSurvivesAPowerCut() throws { try cut("rebuild") }

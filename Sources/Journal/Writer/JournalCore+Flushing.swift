@@ -9,16 +9,23 @@ extension JournalCore {
     }
   }
 
-  /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed.
+  /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed. Held journals that
+  /// go first are flushed before `prepare`, which may write.
   @discardableResult
   func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
     try flushing.withLock { (_) throws(JournalError) in
-      let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
-        try prepare(&disk) ? disk.takeUnflushed() : nil
+      while true {
+        let (isPrepared, unflushed) = try disk.withLock { disk throws(JournalError) -> (Bool, Unflushed?) in
+          if disk.heldGoesFirst, !disk.isAbandoned {
+            try restoreLost(&disk)
+            return (false, disk.takeUnflushed())
+          }
+          return (true, try prepare(&disk) ? disk.takeUnflushed() : nil)
+        }
+        guard let unflushed else { return false }
+        try synchronize(unflushed)
+        if isPrepared { return true }
       }
-      guard let unflushed else { return false }
-      try synchronize(unflushed)
-      return true
     }
   }
 
@@ -33,6 +40,7 @@ extension JournalCore {
       throw failure
     }
     disk.withLock { disk in
+      disk.didFlush()
       // The file may have been recreated in the meantime.
       guard let file = disk.own.file, file === unflushed.own else { return }
       disk.own.didFlush(upTo: unflushed.end)

@@ -4,7 +4,20 @@ import RepriseSystem
 extension JournalCore {
   /// Writes the appended entries to the file. Without `cutsTurns`, an open turn's entries may be held back.
   func write(cutsTurns: Bool = true) throws(JournalError) {
-    try disk.withLock { disk throws(JournalError) in _ = try write(&disk, cutsTurns: cutsTurns) }
+    while true {
+      let isDone = try disk.withLock { disk throws(JournalError) in
+        if disk.heldGoesFirst, !disk.isAbandoned { return false }
+        _ = try write(&disk, cutsTurns: cutsTurns)
+        return true
+      }
+      if isDone { return }
+      do throws(JournalError) {
+        try flush { _ in false }
+      } catch {
+        disk.withLock { $0.retryAt = options.clock.now() + options.retryInterval }
+        throw error
+      }
+    }
   }
 
   /// Writes the appended entries to the file. Returns whether all of them went. Without `cutsTurns`, an open turn's

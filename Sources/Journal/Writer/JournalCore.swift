@@ -139,8 +139,6 @@ package final class JournalCore: Sendable {
   /// process has one thread, a page that is touched for the first time interrupts no other processor.
   func checkpointSoon() {
     let isFirst = disk.withLock { disk in
-      // How much the dead process had flushed is unknown.
-      disk.heldIsUnflushed = true
       disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
       guard disk.checkpointDue == nil else { return false }
       disk.checkpointDue = options.clock.now() + options.checkpointDelay
@@ -189,6 +187,8 @@ package final class JournalCore: Sendable {
   private func flushBeside() {
     disk.withLock { disk in
       disk.isFlushing = true
+      // The flush recreates lost files first, and the next write takes what is left here.
+      if disk.heldGoesFirst { return }
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { report(error) }
     }
     options.clock.detach {

@@ -25,6 +25,9 @@ struct JournalDisk: Sendable {
   var heldIsUnflushed = false
   /// Whether names in the folder changed since it was last flushed.
   var namesAreUnflushed = false
+  /// Whether the held journals must be flushed before a frame is written to the own file. The frame depends on theirs,
+  /// so a power cut must not leave it without them.
+  private(set) var heldGoesFirst = false
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
@@ -90,6 +93,27 @@ struct JournalDisk: Sendable {
 
   /// When a flush or a checkpoint is due.
   func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), checkpointDue].compactMap { $0 }.min() }
+
+  /// Holds the journals of dead processes.
+  mutating func adopt(_ journals: [HeldJournal]) {
+    if journals.isEmpty { return }
+    held += journals
+    // How much a dead process had flushed is unknown, and whether it had flushed the names of its files.
+    (heldIsUnflushed, namesAreUnflushed, heldGoesFirst) = (true, true, true)
+  }
+
+  /// Holds the own journal, and begins another one.
+  mutating func rotate(_ journal: HeldJournal, to next: Own) {
+    held.append(journal)
+    own = next
+    heldGoesFirst = true
+  }
+
+  /// Notes that a flush has ended.
+  mutating func didFlush() {
+    // Journals may have been added during the flush.
+    if !heldIsUnflushed, !namesAreUnflushed { heldGoesFirst = false }
+  }
 
   /// Takes the files to flush now.
   mutating func takeUnflushed() -> Unflushed {
