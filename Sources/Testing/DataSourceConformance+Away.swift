@@ -16,17 +16,7 @@ extension DataSourceConformance where Source: RefreshableSource {
   @MainActor public func runRestoringAway(
     _ away: @MainActor (_ isAway: Bool) throws -> Void, _ relaunched: @escaping @MainActor (Source) throws -> Source
   ) async throws {
-    let source = try makeSource()
-    var numbers = SeededGenerator(seed: seed)
-    try change(source, &numbers)
-    try await settle(source)
-    try await source.ready()
-    let rows = BatchWitness(source, content, isMain: true).rows
-    guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
-      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
-    }
-    let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
-    let row = rows[section].rows[path.item]
+    let (source, path, row) = try await sourceWithRow()
     for isLate in [false, true] {
       let temporary = try await TemporaryStore(for: Schema(RemoteModels.all))
       let first = try await launch(temporary.store, isLate: false) { source }

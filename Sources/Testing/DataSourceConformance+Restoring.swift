@@ -12,18 +12,7 @@ extension DataSourceConformance {
   ///   registering.
   /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   @MainActor public func runRestoring(_ relaunched: @escaping @MainActor (Source) async throws -> Source) async throws {
-    var numbers = SeededGenerator(seed: seed)
-    let source = try makeSource()
-    try change(source, &numbers)
-    try await settle(source)
-    try await source.ready()
-    let rows = BatchWitness(source, content, isMain: true).rows
-    guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
-      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
-    }
-    let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
-    let row = rows[section].rows[path.item]
-
+    let (source, path, row) = try await sourceWithRow()
     let temporary = try await TemporaryStore(for: Schema(RemoteModels.all))
     let first = try Self.restoration(temporary.store)
     try first.register(source, as: ListScreen<Source>.key)
@@ -53,6 +42,21 @@ extension DataSourceConformance {
       }
       run.end()
     }
+  }
+
+  /// A loaded source, and one of its rows for a screen.
+  @MainActor func sourceWithRow() async throws -> (Source, RowPath, WitnessedSection.Row) {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    try change(source, &numbers)
+    try await settle(source)
+    try await source.ready()
+    let rows = BatchWitness(source, content, isMain: true).rows
+    guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
+      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
+    }
+    let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
+    return (source, path, rows[section].rows[path.item])
   }
 
   /// How a launch gets its source.

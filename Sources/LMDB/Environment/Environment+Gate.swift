@@ -81,6 +81,22 @@ extension Environment {
     }
   }
 
+  /// Makes it possible to begin a transaction again, after LMDB could not begin it. Throws if this does not help.
+  func prepareRepetition(
+    after code: Int32, _ resizes: inout Backoff, _ operation: StorageError.Operation
+  ) throws(StorageError) {
+    switch code {
+    case MDB_MAP_RESIZED:
+      // Another thread may have adopted the new size while this one waited, so a blocked attempt is repeated.
+      if !resizes.wait() { throw .mapResized(site(operation)) }
+      try resizeMap(to: 0, operation)
+    case MDB_PANIC:
+      panicked()
+      throw .panic(site(operation))
+    default: throw StorageError(code: code, operation, path: directory)
+    }
+  }
+
   /// Resizes the map when no transaction of this process is live. 0 adopts the size that another process gave it. The
   /// caller must not be counted in.
   func resizeMap(to size: Int, _ operation: StorageError.Operation) throws(StorageError) {

@@ -40,16 +40,7 @@ extension Environment {
         continue
       }
       leave()
-      switch code {
-      case MDB_MAP_RESIZED:
-        // Another thread may have adopted the new size while this one waited, so a blocked attempt is repeated.
-        if !resizes.wait() { throw .mapResized(site(.beginRead)) }
-        try resizeMap(to: 0, .beginRead)
-      case MDB_PANIC:
-        panicked()
-        throw .panic(site(.beginRead))
-      default: throw StorageError(code: code, .beginRead, path: directory)
-      }
+      try prepareRepetition(after: code, &resizes, .beginRead)
     }
   }
 

@@ -149,15 +149,7 @@ extension Environment {
         continue
       }
       leave()
-      switch code {
-      case MDB_MAP_RESIZED:
-        if !resizes.wait() { throw .mapResized(site(.beginWrite)) }
-        try resizeMap(to: 0, .beginWrite)
-      case MDB_PANIC:
-        panicked()
-        throw .panic(site(.beginWrite))
-      default: throw StorageError(code: code, .beginWrite, path: directory)
-      }
+      try prepareRepetition(after: code, &resizes, .beginWrite)
     }
   }
 
