@@ -55,6 +55,7 @@ let package = Package(
     .target(name: "RepriseObjectModel", dependencies: ["RepriseSystem"], path: "Sources/ObjectModel"),
     // 2
     .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Query"),
+    .target(name: "RepriseRemoteError", dependencies: ["RepriseObjectModel"], path: "Sources/RemoteError"),
     .target(
       name: "RepriseLog", dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
       path: "Sources/Log", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
@@ -88,7 +89,6 @@ let package = Package(
       name: "RepriseFoundation",
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
       path: "Sources/Foundation"),
-    .target(name: "RepriseSourceErrors", dependencies: ["RepriseEventStore"], path: "Sources/SourceErrors"),
     .target(
       name: "RepriseLocales", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Locales",
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
@@ -108,7 +108,7 @@ let package = Package(
       name: "RepriseRemote",
       dependencies: [
         "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
-        "RepriseSourceErrors", "RepriseObjectModel", "RepriseSystem",
+        "RepriseRemoteError", "RepriseObjectModel", "RepriseSystem",
       ], path: "Sources/Remote"),
     .target(
       name: "RepriseCore",
@@ -124,7 +124,7 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
       ], path: "Sources/HTTP"),
     .target(
-      name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation", "RepriseSourceErrors"],
+      name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation", "RepriseRemoteError"],
       path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Testing"),
     .target(
@@ -233,7 +233,7 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(
-      name: "RepriseTests", dependencies: ["Reprise", "RepriseSourceErrors"], path: "Tests/RepriseTests"),
+      name: "RepriseTests", dependencies: ["Reprise", "RepriseRemoteError"], path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",
       dependencies: [

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// Every call that takes a fetch throws it: fetches, counts, aggregates, lists, set operations and histories. Most
 /// cases are mistakes in the fetch. If the fetch comes from an archive, drop it.
 @nonexhaustive
-public enum FetchError: Error, Hashable, Sendable {
+public enum FetchError: RepriseError, Hashable {
   /// The store was opened without this model.
   ///
   /// Calls that take a fetch, and `RemoteSource`, throw it. Open the store with the model.

@@ -1,6 +1,6 @@
 public import RepriseCore
 import RepriseFoundation
-public import RepriseSourceErrors
+public import RepriseRemoteError
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -24,9 +24,9 @@ enum EnglishBudgets {
     PostgreSQL      0     0     0      0      0     1    0       0       0    0          6     0
     Query           0     0     0      0      0     1    0       0       0    0         27     0
     Remote          0     0     0      0      0     0    0       0       1    2          0     0
+    RemoteError     0     0     0      0      0     0    0       0       0    0          0     0
     Restoration     0     0     0      0      0     5    3       1       4    2          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
-    SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0
     comments       31     6    47     13      1     8    6      25      41   48         90     0

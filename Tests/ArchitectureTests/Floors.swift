@@ -7,11 +7,11 @@ struct Floors {
   var levels = [
     "CLMDB": 0, "CPostgreSQL": 0, "CRuntime": 0, "Checksums": 0, "System": 0,
     "LMDB": 1, "ObjectModel": 1,
-    "Query": 2, "Log": 2,
+    "Query": 2, "RemoteError": 2, "Log": 2,
     "Journal": 3,
     "EventStore": 4,
     "ObjectGraph": 5,
-    "Lists": 6, "Foundation": 6, "Locales": 6, "SourceErrors": 6,
+    "Lists": 6, "Foundation": 6, "Locales": 6,
     "Observation": 7, "Restoration": 7,
     "RepriseCore": 8, "Remote": 8,
     "Reprise": 9, "Testing": 9, "Directories": 9, "SQLite": 9, "PostgreSQL": 9, "HTTP": 9,

@@ -7,12 +7,12 @@ struct FolderFloors {
   var floors: [String: [String]] = [
     "LMDB": ["StorageError", "File", "Mapped", "AfterImages", "Structure", "Environment"],
     "ObjectModel": [
-      "Sequences", "Identity", "Coding", "Values", "Rules", "Changes", "Ordering", "Merging", "Models", "Relationships",
-      "Words", "Rows", "Exchange",
+      ".", "Sequences", "Identity", "Coding", "Values", "Rules", "Changes", "Ordering", "Merging", "Models",
+      "Relationships", "Words", "Rows", "Exchange",
     ],
     "Query": ["Conditions", "Patterns", "Fields", ".", "Compiling", "AccessPaths", "CompiledFetch", "Aggregates"],
     "Log": [
-      "Bytes", "StoreError", "Schema", "Records", "Changes", "Frames", "Tables", "Transactions", "Indexes", "Snapshot",
+      "Bytes", ".", "Schema", "Records", "Changes", "Frames", "Tables", "Transactions", "Indexes", "Snapshot",
     ],
     "Journal": ["Drafts", "File", "Recovery", "Writer", "Checkpoint", "."],
     "EventStore": [

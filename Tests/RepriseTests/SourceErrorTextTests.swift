@@ -1,5 +1,5 @@
 import Reprise
-import RepriseSourceErrors
+import RepriseRemoteError
 import XCTest
 
 final class SourceErrorTextTests: ErrorTextTestCase {

@@ -1,4 +1,5 @@
 import RepriseLog
+import RepriseObjectModel
 
 /// The reason why a context could not resume or begin a draft.
 ///

@@ -1,4 +1,4 @@
-import RepriseEventStore
+import RepriseObjectModel
 
 /// Why a data source cannot show its rows.
 ///

@@ -4,7 +4,7 @@
 /// `StoreError.schema`, and so does `StoreMaintenance.preview`. `Condition.holds(for:)` of a detached object throws the
 /// error itself.
 @nonexhaustive
-public enum SchemaError: Error, Equatable, Sendable {
+public enum SchemaError: RepriseError, Equatable {
   /// Two models have the same name.
   ///
   /// Openings throw it. Give one of the models another name.

@@ -1,6 +1,6 @@
 import RepriseEventStore
 import RepriseQuery
-import RepriseSourceErrors
+import RepriseRemoteError
 
 /// Finds the reason why the store cannot keep a row as the server has it.
 enum RowRefusal {

@@ -1,1 +1,1 @@
-@_exported import enum RepriseSourceErrors.RemoteError
+@_exported import enum RepriseRemoteError.RemoteError

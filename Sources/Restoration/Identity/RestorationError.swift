@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectModel
 import RepriseSystem
 
 /// An error that restoration throws or passes to ``Restoration/onProblem``.

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseLog
+import RepriseObjectModel
 
 /// The two errors that an erasure may throw.
 package enum ErasureFailure: Error, StorageErrorConvertible {

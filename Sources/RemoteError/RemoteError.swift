@@ -1,4 +1,4 @@
-import RepriseEventStore
+import RepriseObjectModel
 
 /// The reason why a server could not be read or written.
 ///

@@ -1,9 +1,6 @@
 import RepriseEventStore
 import RepriseQuery
 
-// The conformance is here because `Query` does not import `Log`, which declares the protocol.
-extension FetchError: RepriseError {}
-
 extension FetchError {
   /// The error of a fetch whose store could not be read.
   init(reading error: StoreError) {
