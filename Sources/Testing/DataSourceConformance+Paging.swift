@@ -37,11 +37,9 @@ extension DataSourceConformance where Source: PagedSource {
     guard found.map(contents) == expected.map(contents) else {
       throw failure(
         .paging,
-        "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. "
-          + (count(found) == count(expected)
-            ? "Some of the \(count(found)) rows differ from the rows"
-            : "The source then had \(count(found)) rows instead of the \(count(expected))")
-          + " after calls without such disturbances.", 0)
+        "calls of `loadMore()` that fail, are cancelled or are concurrent must lead to the same rows as undisturbed "
+          + "calls. After the last page, the source has \(count(found)) rows, and should have \(count(expected)). If "
+          + "the numbers are equal, some rows differ.", 0)
     }
   }
 

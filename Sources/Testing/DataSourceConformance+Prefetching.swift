@@ -35,7 +35,9 @@ extension DataSourceConformance where Source: PrefetchingSource {
       try await prefetch(source, told, [last].compactMap(\.self), round)
       if told.rows == before { return }
     }
-    throw failure(.prefetching, "the source still brings rows after 200 calls of `prefetch(_:)`.", 200)
+    throw failure(
+      .prefetching,
+      "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows, so it never ends.", 200)
   }
 
   private func prefetch(

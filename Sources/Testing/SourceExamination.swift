@@ -29,11 +29,11 @@ struct SourceExamination<Source: DataSource> {
     let sectionCount = source.sectionCount
     for section in [-1, sectionCount, .max, .min] {
       if let name = source.sectionName(section) {
-        return "`sectionName(_:)` returns '\(name)' for section \(section), but `sectionCount` is \(sectionCount)."
+        return "`sectionName(_:)` returns '\(name)' instead of nil for section \(section), which does not exist."
       }
       let count = source.rowCount(inSection: section)
       if count != 0 {
-        return "`rowCount(inSection:)` returns \(count) for section \(section), but `sectionCount` is \(sectionCount)."
+        return "`rowCount(inSection:)` returns \(count) rows for section \(section), which does not exist."
       }
     }
     var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]

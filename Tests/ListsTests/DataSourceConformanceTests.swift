@@ -321,16 +321,17 @@ private final class BrokenSource: DataSource {
   enum Fault: CaseIterable {
     case none, count, collection, sectionOutOfRange, rowOutOfRange, lookup, lookupOfGone, silence, early, continuity
     case wrongEnd, missingRow, wrongPlace, disorder, emptyBatch, unmentioned, twice, forgetsOne, anotherThread
-    case deafToCancelling, retains, nested, immobile, phantomRows, loading, rewrites
+    case deafToCancelling, retains, nested, immobile, phantomRows, loading, rewrites, negativeSections
 
     /// With N for each number.
     var reason: String? {
       switch self {
       case .none: nil
       case .count: "`rowCount(inSection:)` returns -N."
+      case .negativeSections: "`sectionCount` is -N."
       case .collection: "the sections have N rows together, but `rows` has N."
-      case .sectionOutOfRange: "`sectionName(_:)` returns 'none' for section N, but `sectionCount` is N."
-      case .phantomRows: "`rowCount(inSection:)` returns N for section N, but `sectionCount` is N."
+      case .sectionOutOfRange: "`sectionName(_:)` returns 'none' instead of nil for section N, which does not exist."
+      case .phantomRows: "`rowCount(inSection:)` returns N rows for section N, which does not exist."
       case .rowOutOfRange: "`modelIdentifier(at:)` returns 'none' for row -N of section N, which does not exist."
       case .lookup: "row N of section N has the identifier 'N', but `row(for:)` returns row N of section N."
       case .lookupOfGone:
@@ -363,7 +364,7 @@ private final class BrokenSource: DataSource {
     var check: DataSourceFailure.Check? {
       switch self {
       case .none: nil
-      case .count, .collection: .counts
+      case .count, .negativeSections, .collection: .counts
       case .sectionOutOfRange, .rowOutOfRange, .phantomRows: .outOfRange
       case .lookup, .lookupOfGone, .loading: .lookup
       case .silence, .early, .rewrites: .stability
@@ -391,7 +392,7 @@ private final class BrokenSource: DataSource {
   init(_ fault: Fault) { self.fault = fault }
 
   var loadState: LoadState { fault == .loading ? .loading : .loaded }
-  var sectionCount: Int { 1 }
+  var sectionCount: Int { fault == .negativeSections ? -1 : 1 }
   var rows: ListRows<Int> { ArraySource(fault == .collection ? rowsToShow + [0] : rowsToShow).rows }
   func sectionName(_ section: Int) -> String? { fault == .sectionOutOfRange && section == 1 ? "none" : nil }
   func rowCount(inSection section: Int) -> Int {

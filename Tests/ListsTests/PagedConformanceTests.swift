@@ -133,10 +133,9 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
           "`loadMore()` returned before a batch announced its rows.",
           "`loadMore()` brought rows though `canLoadMore` is false.",
           "`loadMore()` brought a row that an earlier page already had.",
-          "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. Some "
-            + "of the N rows differ from the rows after calls without such disturbances.",
-          "`loadMore()` was called until the last page, with failing, cancelled and concurrent calls in between. The "
-            + "source then had N rows instead of the N after calls without such disturbances.",
+          "calls of `loadMore()` that fail, are cancelled or are concurrent must lead to the same rows as undisturbed "
+            + "calls. After the last page, the source has N rows, and should have N. If the numbers are equal, some "
+            + "rows differ.",
         ]
       case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
       case .noPages: ["a new source has no page to load, so nothing was checked."]
@@ -148,7 +147,10 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       case .losesIdentifiers: ["after a relaunch, `row(for:)` does not find the row with the identifier N."]
       case .dropsWhatIsPrefetched: ["`prefetch(_:)` removed rows."]
       case .prefetchesLate: ["rows changed after `prefetch(_:)` had returned."]
-      case .prefetchesForever: ["the source still brings rows after 200 calls of `prefetch(_:)`."]
+      case .prefetchesForever:
+        [
+          "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows, so it never ends."
+        ]
       }
     }
 

@@ -615,7 +615,7 @@ final class ReportTextTests: ErrorTextTestCase {
       The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes it.
       'player': waits for the late object 'player'
       The draft 'editor' has edits, but its screen was not restored. See `recoverableDrafts()`.
-      The draft 'comment' is based on edits of its parent that are lost. Compare its values before you save it.
+      The draft 'comment' is based on edits of its parent that are lost. Check the draft before you save it.
       These screens were removed by a retention policy or a migration of states: main, main/note.
       A row of the table 'archives' is damaged.
       """)

@@ -205,8 +205,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     ) { _, _, context in Sheet(Shelf(""), context) }
     try await run.restore()
     assertThrows(
-      "The screen 's' was not made: its state did not choose a parent for its own context. Remove the cause, then open "
-        + "the screen again.",
+      "The screen 's' was not made: its state does not name the parent of its editing context. Remove the cause, then "
+        + "open the screen again.",
       try run.open("sheet", id: "s") as Sheet)
   }
 

@@ -26,7 +26,7 @@ extension StoreMaintenance {
   ///   - path: The directory of a store that no process has open.
   ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
   /// - Throws: ``StoreError``, and the store is unchanged. `inUse` if the store is open in this process,
-  ///   `inUseElsewhere` if it is open in another process. `damaged` if its structure is damaged, or if it lacks a table.
+  ///   `inUseElsewhere` if it is open in another process. `damaged` if its structure is damaged or it lacks a table.
   ///   `prereleaseFormat` or `newerFormat` if a version before 0.1 or a newer version made the store. `notAStore` if
   ///   the file is not a store. `diskFull` and other failures of the system.
   @discardableResult

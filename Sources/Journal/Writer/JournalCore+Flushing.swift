@@ -36,8 +36,12 @@ extension JournalCore {
       if unflushed.names { try folder.synchronize() }
     } catch {
       let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
-      disk.withLock { $0.didNotFlush(unflushed, failure, options.clock.now()) }
-      throw failure
+      let isAbandoned = disk.withLock { disk in
+        disk.didNotFlush(unflushed, failure, options.clock.now())
+        return disk.isAbandoned
+      }
+      // Nobody needs these files any more, and the folder may be gone.
+      throw isAbandoned ? .closed : failure
     }
     disk.withLock { disk in
       disk.didFlush()

@@ -187,12 +187,12 @@ package final class JournalCore: Sendable {
   private func flushBeside() {
     disk.withLock { disk in
       disk.isFlushing = true
-      // The flush recreates lost files first, and the next write takes what is left here.
+      // The flush then recreates lost files.
       if disk.heldGoesFirst { return }
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { report(error) }
     }
     options.clock.detach {
-      do throws(JournalError) { try self.flush { _ in true } } catch { self.report(error) }
+      do throws(JournalError) { try self.flush { _ in true } } catch { if error != .closed { self.report(error) } }
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.wake()
     }

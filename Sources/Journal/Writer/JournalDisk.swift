@@ -25,8 +25,8 @@ struct JournalDisk: Sendable {
   var heldIsUnflushed = false
   /// Whether names in the folder changed since it was last flushed.
   var namesAreUnflushed = false
-  /// Whether the held journals must be flushed before a frame is written to the own file. The frame depends on theirs,
-  /// so a power cut must not leave it without them.
+  /// Whether the held journals must be flushed before a frame is written to the own file. The frame depends on their
+  /// frames, so a power cut that keeps the frame must keep theirs.
   private(set) var heldGoesFirst = false
   var retryAt: UInt64?
   var lastError: JournalError?

@@ -36,7 +36,7 @@ extension RestorationReport: CustomStringConvertible {
     }
     for draft in conflictingDrafts {
       lines.append(
-        "The draft '\(draft)' is based on edits of its parent that are lost. Compare its values before you save it.")
+        "The draft '\(draft)' is based on edits of its parent that are lost. Check the draft before you save it.")
     }
     if !dropped.isEmpty {
       let paths = dropped.map(\.text).joined(separator: ", ")
