@@ -3,18 +3,20 @@ import RepriseObjectModel
 /// The reason why a server could not be read or written.
 ///
 /// The calls of `RemoteSource` throw it, and `LoadState.failed` has it. A transport throws the first four cases, and
-/// the source handles each of them.
+/// the source handles each of them. If a folder or a database plays the server's part, its name or path is the payload
+/// `source`.
 @nonexhaustive
 public enum RemoteError: RepriseError {
   /// The server does not answer now, because there is no network, or because it is overloaded: HTTP's 408, 429 and 5xx.
   ///
   /// Transports and calls of the source throw it. Try again later. The source retries by itself, but not before
   /// `retryAfter`, which is the server's `Retry-After`.
-  case unavailable(reason: String, retryAfter: Duration?)
+  case unavailable(reason: String, retryAfter: Duration?, source: String? = nil)
   /// The server denies this user access: HTTP's 401 and 403.
   ///
-  /// Transports and calls of the source throw it. Log in again.
-  case denied(reason: String)
+  /// Transports and calls of the source throw it. Log in again, or give the program's user the right to read and write
+  /// the folder.
+  case denied(reason: String, source: String? = nil)
   /// This program cannot understand the server's answer.
   ///
   /// Transports and calls of the source throw it. Update the program, or correct the server.
@@ -42,10 +44,13 @@ extension RemoteError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
   public var description: String {
     switch self {
-    case .unavailable(let reason, let retryAfter?):
-      "The server cannot be reached: \(reason). Try again in \(retryAfter)."
-    case .unavailable(let reason, nil): "The server cannot be reached: \(reason). Try again later."
-    case .denied(let reason): "The server refuses access: \(reason). Log in again."
+    case .unavailable(let reason, let retryAfter, nil):
+      "The server cannot be reached: \(reason). \(Self.retry(retryAfter))"
+    case .unavailable(let reason, let retryAfter, let source?):
+      "The source '\(source)' is not available: \(reason). \(Self.retry(retryAfter))"
+    case .denied(let reason, nil): "The server refuses access: \(reason). Log in again."
+    case .denied(let reason, let source?):
+      "The source '\(source)' refuses access: \(reason). Give the program's user the right to read and write it."
     case .malformed(let reason):
       "The server's answer cannot be understood: \(reason). Update this program, or correct the server."
     case .unsendable(let reason):
@@ -57,8 +62,12 @@ extension RemoteError: CustomStringConvertible {
       "\(entity).\(property) identifies the rows of a remote source, but is not unique, so two objects could be one "
         + "row. Declare the attribute with @Attribute(.unique)."
     case .refusedRows(let count, let first):
-      "The store refuses \(count) of the server's rows. The first is \(first). Correct these rows on the server, or "
-        + "change the `RemoteMapping` or the rules of the model."
+      "The store refuses \(count) rows of a remote source. The first is \(first). Correct these rows on the server or "
+        + "in the folder, or change the `RemoteMapping` or the rules of the model."
     }
+  }
+
+  private static func retry(_ delay: Duration?) -> String {
+    delay.map { "Try again in \($0)." } ?? "Try again later."
   }
 }

@@ -256,6 +256,24 @@ final class DocumentTests: XCTestCase {
     XCTAssertEqual(files(), ["a.txt": "edited"])
   }
 
+  func testFailuresNameTheFolderAndNoServer() async throws {
+    XCTAssertEqual(rename(folder.path, folder.path + "-away"), 0)
+    do {
+      try await source.refresh()
+      XCTFail("there is no folder")
+    } catch {
+      XCTAssertEqual(
+        "\(error)",
+        "The source '\(folder.path)' is not available: opening the folder or a file in it failed: "
+          + "\(String(cString: strerror(ENOENT))). Try again later.")
+    }
+    XCTAssertEqual(rename(folder.path + "-away", folder.path), 0)
+    XCTAssertEqual(
+      "\(SystemError("writing", EROFS).remoteError("/notes"))",
+      "The source '/notes' refuses access: writing the folder or a file in it failed: "
+        + "\(String(cString: strerror(EROFS))). Give the program's user the right to read and write it.")
+  }
+
   func testWhatAKillLeftUnfinishedIsNoDocument() async throws {
     folder.write(".reprise-document-xyz", "half")
     folder.write("a.txt", "one")

@@ -63,7 +63,7 @@ import XCTest
     do {
       try await kept.refresh()
       XCTFail("it is away")
-    } catch RemoteError.unavailable(let reason, _) { XCTAssertEqual(reason, "the table is away") }
+    } catch RemoteError.unavailable(let reason, _, nil) { XCTAssertEqual(reason, "the table is away") }
     XCTAssertEqual(kept.count, 3)
 
     table.rows = [(2, "z"), (3, "c"), (4, "d")]
@@ -74,6 +74,26 @@ import XCTest
     let head = store.log.head
     try await kept.refresh()
     XCTAssertEqual(store.log.head, head, "what did not change is not written")
+  }
+
+  /// A query of a file that its source cannot read.
+  private struct LockedQuery: FollowedQuery {
+    let identifierPrefix = "locked#"
+    func connect() throws -> TableQuery.Connection {
+      throw SourceError.denied(source: "/songs.db", reason: "another program has locked the database")
+    }
+  }
+
+  func testAFailedQueryNamesItsSource() async throws {
+    let transport = QueryTransport(LockedQuery()) { ArticleRecord(id: $1.rawValue, title: $0) }
+    do {
+      _ = try await transport.read(RemoteRequest())
+      XCTFail("it is locked")
+    } catch {
+      XCTAssertEqual(
+        "\(error)",
+        "The source '/songs.db' is not available: another program has locked the database. Try again later.")
+    }
   }
 
   func testAChangeOfARowThatAnotherProgramWritesIsRefusedAndCanBeTakenBack() async throws {

@@ -133,7 +133,7 @@ final class RefusedRowsTests: XCTestCase {
     for _ in 0..<3 { try await source.refresh() }
     XCTAssertEqual(store.log.head, head, "a refresh without news writes nothing")
     XCTAssertEqual(problems.count, 1)
-    XCTAssertTrue(problems.first?.contains("2 of the server's rows") ?? false, "\(problems)")
+    XCTAssertTrue(problems.first?.contains("2 rows of a remote source") ?? false, "\(problems)")
   }
 
   func testRowsWithoutIdentifiersAreListedAsOne() async throws {

@@ -80,7 +80,7 @@ final class RemoteRetryTests: RemoteTestCase {
     do {
       try await source.refresh()
       XCTFail("it was asked")
-    } catch RemoteError.unavailable(let reason, let after) {
+    } catch RemoteError.unavailable(let reason, let after, _) {
       XCTAssertEqual(reason, "it asked for a pause (Retry-After)")
       XCTAssertEqual(after, .seconds(100))
     }

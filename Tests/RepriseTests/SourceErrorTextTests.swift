@@ -33,8 +33,20 @@ final class SourceErrorTextTests: ErrorTextTestCase {
       RemoteError.unavailable(reason: "status 503", retryAfter: nil),
       "The server cannot be reached: status 503. Try again later.")
     check(
+      RemoteError.unavailable(reason: "reading it failed", retryAfter: .seconds(3), source: "/data/notes"),
+      "The source '/data/notes' is not available: reading it failed. Try again in 3.0 seconds.")
+    check(
+      RemoteError.unavailable(reason: "reading it failed", retryAfter: nil, source: "/data/notes"),
+      "The source '/data/notes' is not available: reading it failed. Try again later.")
+    check(
       RemoteError.denied(reason: "the token has expired"),
       "The server refuses access: the token has expired. Log in again.")
+    check(
+      RemoteError.denied(reason: "opening it failed", source: "/data/notes"),
+      """
+      The source '/data/notes' refuses access: opening it failed. Give the program's user the right to read and write \
+      it.
+      """)
     check(
       RemoteError.malformed(reason: "a row has no identifier"),
       """
@@ -59,8 +71,8 @@ final class SourceErrorTextTests: ErrorTextTestCase {
     check(
       RemoteError.refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
       """
-      The store refuses 2 of the server's rows. The first is '17': has stars 6, which is not in 0...5. Correct these \
-      rows on the server, or change the `RemoteMapping` or the rules of the model.
+      The store refuses 2 rows of a remote source. The first is '17': has stars 6, which is not in 0...5. Correct \
+      these rows on the server or in the folder, or change the `RemoteMapping` or the rules of the model.
       """)
     try assertEveryCaseWasChecked(of: "RemoteError")
   }

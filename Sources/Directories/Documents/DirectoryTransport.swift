@@ -188,7 +188,7 @@ public final class DirectoryTransport: RemoteTransport {
       }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw RemoteError.unavailable(reason: "another program keeps writing '\(place)'", retryAfter: nil)
+    throw RemoteError.unavailable(reason: "another program keeps writing '\(place)'", retryAfter: nil, source: path)
   }
 
   // MARK: Writing

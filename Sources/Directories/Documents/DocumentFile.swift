@@ -157,12 +157,12 @@ struct DocumentFile {
 }
 
 extension SystemError {
-  /// The error as the error of a server, because the folder plays the server's part.
-  func remoteError(_ folder: String) -> RemoteError {
-    let reason = "\(operation) failed in the folder '\(folder)': \(String(cString: strerror(code)))"
+  /// The error as the error of a remote source, because the folder plays the server's part.
+  package func remoteError(_ folder: String) -> RemoteError {
+    let reason = "\(operation) the folder or a file in it failed: \(String(cString: strerror(code)))"
     return switch code {
-    case EACCES, EPERM, EROFS: .denied(reason: reason)
-    default: .unavailable(reason: reason, retryAfter: nil)
+    case EACCES, EPERM, EROFS: .denied(reason: reason, source: folder)
+    default: .unavailable(reason: reason, retryAfter: nil, source: folder)
     }
   }
 }

@@ -23,6 +23,16 @@ public enum SourceError: RepriseError, Equatable {
   case invalid(source: String, reason: String)
 }
 
+extension SourceError {
+  /// The source and the reason.
+  package var failure: (source: String, reason: String) {
+    switch self {
+    case .unavailable(let source, let reason), .denied(let source, let reason), .invalid(let source, let reason):
+      (source, reason)
+    }
+  }
+}
+
 extension SourceError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
   public var description: String {

@@ -174,7 +174,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
         try Task.checkCancellation()
         failures += 1
         delay = options.retry.delay(after: failures)
-        if case RemoteError.unavailable(_, let after?) = error { delay = max(delay ?? after, after) }
+        if case RemoteError.unavailable(_, let after?, _) = error { delay = max(delay ?? after, after) }
         onProblem?(error)
       }
       if let delay {

@@ -32,13 +32,17 @@ public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: 
 
   /// Runs the query, and returns all rows as one page.
   ///
-  /// - Throws: `RemoteError.unavailable`, with the reason of the query.
+  /// - Throws: `RemoteError.unavailable`, with the reason of the query. If the query throws a `SourceError`, the
+  ///   error also has the source.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
     let (query, record) = (query, record)
     let records = try await SystemThread.run { () throws(RemoteError) in
       do {
         let answer = try query.connect().answer(limit: .max)
         return try zip(answer.elements, answer.identifiers).map { try record($0, $1) }
+      } catch let error as SourceError {
+        let (source, reason) = error.failure
+        throw RemoteError.unavailable(reason: reason, retryAfter: nil, source: source)
       } catch {
         throw RemoteError.unavailable(reason: "\(error)", retryAfter: nil)
       }

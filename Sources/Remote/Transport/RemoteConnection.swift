@@ -33,11 +33,11 @@ final class RemoteConnection<Transport: RemoteTransport>: Sendable {
       attempts += 1
       do {
         return try await body(transport)
-      } catch RemoteError.unavailable(let reason, let wanted) {
+      } catch RemoteError.unavailable(let reason, let wanted, let source) {
         let retryAfter = wanted.map { min($0, retry.longestRetryAfter) }
         if let retryAfter { opening.withLock { [now = clock.now()] in $0 = now + retryAfter } }
         guard attempts < retry.attempts else {
-          throw RemoteError.unavailable(reason: reason, retryAfter: retryAfter)
+          throw RemoteError.unavailable(reason: reason, retryAfter: retryAfter, source: source)
         }
         if retryAfter == nil { try await clock.sleep(retry.delay(after: attempts)) }
       }

@@ -95,7 +95,7 @@ final class JSONTransportTests: NewsTestCase {
     await assertThrows { if case .malformed = $0 { true } else { false } }
     news.configure { $0.interruption = { _ in .some(.init(status: 503, headers: ["Retry-After": "3600"])) } }
     await assertThrows {
-      if case .unavailable(_, let after) = $0 { after.map { $0 > .seconds(3500) } ?? false } else { false }
+      if case .unavailable(_, let after, _) = $0 { after.map { $0 > .seconds(3500) } ?? false } else { false }
     }
     try await setUpServerless()
     await assertThrows { if case .unavailable = $0 { true } else { false } }
@@ -244,7 +244,7 @@ final class JSONTransportTests: NewsTestCase {
     await assertThrows({ if case .denied = $0 { true } else { false } }) { try await self.source?.send() }
     try await open { $0.headers = { throw RemoteError.malformed(reason: "no token") } }
     await assertThrows({
-      if case .denied(reason: "the closure `headers` failed: no token") = $0 { true } else { false }
+      if case .denied(reason: "the closure `headers` failed: no token", source: nil) = $0 { true } else { false }
     }) { try await self.source?.send() }
     XCTAssertEqual(try source?.conflicts().count, 0)
     XCTAssertEqual(try source?.pendingCount, 1)
@@ -279,7 +279,7 @@ final class JSONTransportTests: NewsTestCase {
     let nowhere = JSONTransport<Unencodable>("news")
     let flaw = "the transport's URL 'news' is not an http or https URL with a host"
     await assertThrows({
-      if case .unavailable(reason: let reason, retryAfter: _) = $0 { reason == flaw } else { false }
+      if case .unavailable(reason: let reason, retryAfter: _, source: _) = $0 { reason == flaw } else { false }
     }) { _ = try await nowhere.send(deletion) }
     await assertThrows({
       if case .malformed(reason: let reason) = $0 { reason == flaw } else { false }
