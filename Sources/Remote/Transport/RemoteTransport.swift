@@ -5,8 +5,8 @@
 /// A source calls its transport from any task, with one request at a time. A transport keeps no state for the source.
 /// State that must outlive the process, such as cursors and unsent changes, is in the store.
 ///
-/// A transport throws a `RemoteError`. After `RemoteError/unavailable(reason:retryAfter:)`, the source retries. Other
-/// errors reach the program, unless ``send(_:)`` documents otherwise.
+/// A transport throws a `RemoteError`. After `RemoteError/unavailable(reason:retryAfter:source:)`, the source retries.
+/// Other errors reach the program, unless ``send(_:)`` documents otherwise.
 public protocol RemoteTransport<Record>: Sendable {
   /// A row in the server's form.
   ///
