@@ -32,7 +32,7 @@ extension StoreError: StorageErrorConvertible {
       self = .transactionsLost(path: path, last: Position(last), saved: Position(saved))
     case .rowsDropped(_, let row, let first, _):
       self = .truncated(path: path, position: Position(row), firstPosition: Position(first))
-    case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.reason)
+    case .corrupted, .pageNotFound, .cursorFull, .pageFull: self = .damaged(path: path, reason: error.reason)
     case .fileDeleted(.data, _): self = .deleted(path: path, file: .data)
     case .fileDeleted(.lock, _): self = .deleted(path: path, file: .lock)
     case .fileReplaced: self = .replaced(path: path)

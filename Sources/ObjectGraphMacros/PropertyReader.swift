@@ -168,7 +168,7 @@ struct PropertyReader {
         Remedy("remove 'lazy'", .remove(modifier)), makeTransient)
     } else if let modifier = variable.modifiers.named(.weak, .unowned) {
       report(
-        "weak", "a persisted property cannot be '\(modifier.name.text)': its context holds the objects", at: modifier,
+        "weak", "a persisted property cannot be '\(modifier.name.text)': it stores the other object's ID", at: modifier,
         Remedy("remove '\(modifier.trimmedDescription)'", .remove(modifier)), makeTransient)
     } else if let observer = binding.observers.first {
       report(

@@ -142,8 +142,9 @@ extension FetchError: CustomStringConvertible {
       "The fetch was archived with sections by the rule '\(name)', but an archive has only the name of a rule. Give "
         + "the fetch its sections again with sectioned(_:)."
     case .unnamedSections(let term):
-      "'\(term)' has a section for each text in the order of a locale, and such sections have no names. Use "
-        + "firstCharacter(), or make the sections of the property without the locale."
+      "'\(term)' cannot make the sections of a list. In the order of a locale, texts with other spellings can be "
+        + "equal, so a section would have several names. Use `firstCharacter()`, or the property without "
+        + "`collated(_:)`."
     case .unknownLocale(let term, let locale):
       "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
     case .tooDeep(let limit):

@@ -35,10 +35,11 @@ final class PropertyProblemTests: XCTestCase {
 
   func testAWeakPropertyIsRefused() throws {
     try check(
-      "¶weak var owner: Person?", "a persisted property cannot be 'weak': its context holds the objects",
+      "¶weak var owner: Person?", "a persisted property cannot be 'weak': it stores the other object's ID",
       ("remove 'weak'", "var owner: Person?"), ("keep it out of the store", "@Transient weak var owner: Person?"))
     try check(
-      "¶unowned(unsafe) var owner: Person?", "a persisted property cannot be 'unowned': its context holds the objects",
+      "¶unowned(unsafe) var owner: Person?",
+      "a persisted property cannot be 'unowned': it stores the other object's ID",
       ("remove 'unowned(unsafe)'", "var owner: Person?"),
       ("keep it out of the store", "@Transient unowned(unsafe) var owner: Person?"))
   }

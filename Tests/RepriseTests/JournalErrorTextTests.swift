@@ -159,8 +159,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.screensLeftOut(scene: "main", file: file),
       """
       The journal a.journal has screens of the scene 'main', and is not read: other users may write it, or it belongs \
-      to another user. The scene continues without these screens. Open them again: once the scene is written, making \
-      this user the owner of the journal does not bring them back.
+      to another user. The scene continues without these screens, and they do not come back later. Open them again in \
+      the program.
       """)
   }
 
@@ -216,8 +216,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.headerMissing(hash: "0123"),
       """
-      A draft has lost its header, and with it its ID. Only the hash of the ID is known: 0123. The edits are there. If \
-      you know the ID, make a context with this draft.
+      A draft has lost its header, and with it its ID. Only the hash of the ID is known: 0123. The draft still has \
+      its edits. If you know the ID, make a context with this draft.
       """)
   }
 
@@ -226,21 +226,21 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.headerLost(draft: "editor"),
       """
       The draft 'editor' has lost its header, which names the draft's parent and the transaction that its edits are \
-      based on. The edits are there. Check the draft before you save it.
+      based on. The draft still has its edits. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
       The draft 'editor' is based on transaction 9, and the log ends with transaction 7. A power cut destroyed the \
-      later saves, or the store was restored from an older copy. If models changed in the lost saves, a value may be \
-      under another property. Check the draft before you save it.
+      later saves, or the store was restored from an older copy. If the models changed in the lost saves, an edit may \
+      be at another property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
       The draft 'editor' is based on a transaction 9 that the log has lost. The store was restored from an older copy, \
-      and then saved another transaction 9. The edits are there. If models changed in the lost saves, a value may be \
-      under another property. Check the draft before you save it.
+      and then saved another transaction 9. The draft still has its edits. If the models changed in the lost saves, an \
+      edit may be at another property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),

@@ -55,8 +55,9 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
       """
-      'name.collated(.locale("sv"))' has a section for each text in the order of a locale, and such sections have no \
-      names. Use firstCharacter(), or make the sections of the property without the locale.
+      'name.collated(.locale("sv"))' cannot make the sections of a list. In the order of a locale, texts with other \
+      spellings can be equal, so a section would have several names. Use `firstCharacter()`, or the property without \
+      `collated(_:)`.
       """)
     check(
       FetchError.unknownLocale(term: "name", locale: "xx"),

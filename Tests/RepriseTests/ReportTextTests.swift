@@ -294,9 +294,9 @@ final class ReportTextTests: ErrorTextTestCase {
       """
       1 problem in 2 transactions, 3 events, 1 object, 4 index rows, 1 blob:
       The keyframe is wrong.
-      If the problems concern only objects, indexes, counts or projections, rebuild the store with \
-      `StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let \
-      `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If \
+      problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an \
+      object breaks a rule, change this object.
       """)
   }
 

@@ -26,9 +26,9 @@ extension VerificationReport: CustomStringConvertible {
     if blobs > 0 { counts += ", \(counted(blobs, "blob"))" }
     if isSound { return "Sound: \(counts)." }
     let advice =
-      "If the problems concern only objects, indexes, counts or projections, rebuild the store with "
-      + "`StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let "
-      + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+      "First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If "
+      + "problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If "
+      + "an object breaks a rule, change this object."
     return (["\(counted(problems.count, "problem")) in \(counts):"] + problems + [advice]).joined(separator: "\n")
   }
 }

@@ -84,7 +84,7 @@ extension JournalProblem {
 
 extension JournalProblem: CustomStringConvertible {
   private static let compare = "Check its drafts before you save them."
-  private static let otherModels = "If models changed in the lost saves, a value may be under another property."
+  private static let otherModels = "If the models changed in the lost saves, an edit may be at another property now."
   private static let compareDraft = "Check the draft before you save it."
 
   package var description: String {
@@ -118,8 +118,8 @@ extension JournalProblem: CustomStringConvertible {
       "The journal \(file) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .screensLeftOut(let scene, let file):
       "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
-        + "belongs to another user. The scene continues without these screens. Open them again: once the scene is "
-        + "written, making this user the owner of the journal does not bring them back."
+        + "belongs to another user. The scene continues without these screens, and they do not come back later. Open "
+        + "them again in the program."
     case .damagedHeader(let file):
       "The header of the journal \(file) is damaged, but its edits were read. After the next checkpoint, the file "
         + "stays in 'journals' with the suffix .damaged. \(Self.compare)"
@@ -135,14 +135,14 @@ extension JournalProblem: CustomStringConvertible {
         + "The entry was left out. \(Self.compare)"
     case .headerLost(let draft):
       "The draft '\(draft)' has lost its header, which names the draft's parent and the transaction that its edits are "
-        + "based on. The edits are there. \(Self.compareDraft)"
+        + "based on. The draft still has its edits. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
       "The draft '\(draft)' is based on transaction \(base), and the log ends with transaction \(end). A power cut "
         + "destroyed the later saves, or the store was restored from an older copy. \(Self.otherModels) "
         + Self.compareDraft
     case .baseReplaced(let draft, let base):
       "The draft '\(draft)' is based on a transaction \(base) that the log has lost. The store was restored from an "
-        + "older copy, and then saved another transaction \(base). The edits are there. \(Self.otherModels) "
+        + "older copy, and then saved another transaction \(base). The draft still has its edits. \(Self.otherModels) "
         + Self.compareDraft
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
@@ -188,8 +188,8 @@ extension JournalProblem: CustomStringConvertible {
       "The header of the draft '\(draft)' is stored under the key of another draft. The edits of the draft are there. "
         + Self.compareDraft
     case .headerMissing(let hash):
-      "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The edits are "
-        + "there. If you know the ID, make a context with this draft."
+      "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The draft "
+        + "still has its edits. If you know the ID, make a context with this draft."
     }
   }
 }
