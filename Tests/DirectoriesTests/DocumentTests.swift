@@ -150,7 +150,7 @@ final class DocumentTests: XCTestCase {
     XCTAssertEqual(files(), [:])
     let reasons =
       bad.map { "'\($0)' is not the path of a document in this folder" }
-      + ["'folder.txt' is not a plain file", "the content has more than 900000 bytes"]
+      + ["'folder.txt' is not a plain file", "the file would have more than 900000 bytes"]
     XCTAssertEqual(try source.conflicts().compactMap(\.reason).sorted(), reasons.sorted())
   }
 

@@ -32,7 +32,7 @@ final class StructureTextTests: XCTestCase {
     check(.otherMetaNumber, named: "otherMetaNumber", "the page number in its header is wrong")
     check(.freePagesFlags(9), "its entry for the tree of free pages has the invalid flags 9")
     check(.mainFlags(9), "its entry for the main database has the flags 9, and must have 0")
-    check(.pageSize(512, other: 4096), "it has pages of 512 bytes, but the other meta page has pages of 4096")
+    check(.pageSize(512, other: 4096), "it states a page size of 512 bytes, but the other meta page states 4096")
     check(
       .transactions(5, 8),
       "its transaction 5 does not fit transaction 8 of the other meta page, because both must be consecutive, the even "

@@ -99,7 +99,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
         try past?.forEach(from: 0, in: view) { _ in true }
         XCTFail("It was read.")
       } catch {
-        self.expectDamage(error, "its history: \(name) is missing")
+        self.expectDamage(error, "in its history, \(name) is missing")
       }
     }
   }
@@ -249,7 +249,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       expect("tree node 0 (added by transaction 42) of the history of index 7: expected \(text)") { try readAll() }
     }
     try tamper(root: [1, 0, 0, 0, 1, 0, 5, 0], child: [0])
-    expect("index 7: its history: a tree node has fewer rows than it counts") { try readAll() }
+    expect("index 7: in its history, a tree node has fewer rows than it counts") { try readAll() }
   }
 
   func testMalformedRecordsOfAHistoryAreTypedErrors() throws {
@@ -278,7 +278,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       var changes = IndexChanges(index: 7)
       changes.begin(saveAt: head + 2)
       changes.add(key(5), isInsert: true)
-      expect("index 7: its history: \(text)") {
+      expect("index 7: in its history, \(text)") {
         try environment.write { transaction throws(StorageError) in try self.history.apply(changes, in: transaction) }
       }
     }

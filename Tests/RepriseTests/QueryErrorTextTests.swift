@@ -131,7 +131,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(LookupError.deleted(note), "The object \(note) was deleted. Drop the ID, or undo the deletion.")
     check(
       LookupError.malformedURI("http:"),
-      "'http:' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct the text.")
+      "'http:' is not an object's URI: reprise://<log>/<Entity>/<object>, with two UUIDs. Correct the text.")
     check(
       LookupError.foreignStore(uri: "reprise://x", log: note.uuid),
       """

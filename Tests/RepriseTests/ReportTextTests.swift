@@ -45,10 +45,10 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .identity(reason: "a bit flipped"), "The format or the ID of the log cannot be read: a bit flipped.")
     check(
       finding: .recordedBeginning(reason: "a bit flipped"),
-      "The record of the transaction that the log begins with cannot be read: a bit flipped.")
+      "The entry that records where the log begins cannot be read: a bit flipped.")
     check(
       finding: .recordedEnd(reason: "a bit flipped"),
-      "The record of the transaction that the log ends with cannot be read: a bit flipped.")
+      "The entry that records where the log ends cannot be read: a bit flipped.")
     check(finding: .end(reason: "a bit flipped"), "The last transaction of the log cannot be found: a bit flipped.")
     check(
       finding: .unsavedTransactions(last: 9, saved: 7),
@@ -78,10 +78,10 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .otherSchema, named: "otherSchema", "The stored schema differs from the schema in the log.")
     check(
       finding: .otherReplica(object, log: .zero),
-      "The stored ID of this copy of the log is \(object), and the ID in the log is \(UniqueID.zero).")
+      "The ID of this copy of the log is \(object) in the table 'meta', and \(UniqueID.zero) in the log.")
     check(
       finding: .otherReplica(nil, log: nil),
-      "The stored ID of this copy of the log is missing, and the ID in the log is missing.")
+      "The ID of this copy of the log is missing in the table 'meta', and missing in the log.")
     check(
       finding: .nameCount(log: 3, stored: 2),
       "The log has 3 names of authors, contexts and transactions, and the count that the store recorded is 2.")

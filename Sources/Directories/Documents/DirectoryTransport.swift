@@ -220,7 +220,7 @@ public final class DirectoryTransport: RemoteTransport {
       return .accepted(nil)
     }
     guard record.content.count <= Self.sizeLimit else {
-      return .refused(reason: "the content has more than \(Self.sizeLimit) bytes")
+      return .refused(reason: "the file would have more than \(Self.sizeLimit) bytes")
     }
     if let present {
       // The change was already written, and its answer was lost.

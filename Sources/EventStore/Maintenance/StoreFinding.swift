@@ -107,8 +107,8 @@ extension StoreFinding: CustomStringConvertible {
       "The store has the log with the ID \(log), but was opened with the log \(opened)"
     case .identity(let reason): "The format or the ID of the log cannot be read: \(reason)"
     case .recordedBeginning(let reason):
-      "The record of the transaction that the log begins with cannot be read: \(reason)"
-    case .recordedEnd(let reason): "The record of the transaction that the log ends with cannot be read: \(reason)"
+      "The entry that records where the log begins cannot be read: \(reason)"
+    case .recordedEnd(let reason): "The entry that records where the log ends cannot be read: \(reason)"
     case .end(let reason): "The last transaction of the log cannot be found: \(reason)"
     case .unsavedTransactions(let last, let saved):
       "The log goes on to transaction \(last), but the store recorded transaction \(saved) as the last one"
@@ -127,8 +127,8 @@ extension StoreFinding: CustomStringConvertible {
     case .unreadableSchema(let reason): "The stored schema cannot be read: \(reason)"
     case .otherSchema: "The stored schema differs from the schema in the log"
     case .otherReplica(let stored, let log):
-      "The stored ID of this copy of the log is \(stored.map(\.description) ?? "missing"), and the ID in the log is "
-        + (log.map(\.description) ?? "missing")
+      "The ID of this copy of the log is \(stored.map(\.description) ?? "missing") in the table 'meta', and "
+        + "\(log.map(\.description) ?? "missing") in the log"
     case .nameCount(let log, let stored):
       "The log has \(log) names of authors, contexts and transactions, and the count that the store recorded is "
         + (stored?.description ?? "missing")

@@ -46,7 +46,7 @@ extension LookupError: CustomStringConvertible {
       "There is no object \(id) in the state of the store that this context shows. Refresh the context, or drop the ID."
     case .deleted(let id): "The object \(id) was deleted. Drop the ID, or undo the deletion."
     case .malformedURI(let text):
-      "'\(text)' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct the text."
+      "'\(text)' is not an object's URI: reprise://<log>/<Entity>/<object>, with two UUIDs. Correct the text."
     case .foreignStore(let uri, let log):
       "The URI \(uri) belongs to another store. The log of this store is \(log). Open the store that the URI belongs "
         + "to."

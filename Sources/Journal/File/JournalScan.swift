@@ -38,6 +38,15 @@ struct JournalScan: Sendable {
     if !isOfLiving && !damage.isEmpty { leaveOutWhatAPowerCutLeft() }
   }
 
+  /// Whether the process had flushed the file and its name at least once: then the file has a durability watermark.
+  var isNameFlushed: Bool {
+    bytes.lend { all in
+      frames.reversed().contains {
+        JournalFormat.flushedNumber(UnsafeRawBufferPointer(rebasing: all[$0.content])) != nil
+      }
+    }
+  }
+
   var tornBytes: Int { max(0, bytes.count - end) }
   var lastNumber: UInt64 { frames.last?.number ?? 0 }
   var lastTime: UInt64 { frames.last?.time ?? 0 }

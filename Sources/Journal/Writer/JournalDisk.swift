@@ -98,8 +98,9 @@ struct JournalDisk: Sendable {
   mutating func adopt(_ journals: [HeldJournal]) {
     if journals.isEmpty { return }
     held += journals
-    // How much a dead process had flushed is unknown, and whether it had flushed the names of its files.
-    (heldIsUnflushed, namesAreUnflushed, heldGoesFirst) = (true, true, true)
+    // How much a dead process had flushed is unknown.
+    (heldIsUnflushed, heldGoesFirst) = (true, true)
+    if !journals.allSatisfy(\.scan.isNameFlushed) { namesAreUnflushed = true }
   }
 
   /// Holds the own journal, and begins another one.

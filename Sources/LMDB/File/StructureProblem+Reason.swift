@@ -66,7 +66,8 @@ extension StructureProblem.Reason: CustomStringConvertible {
     case .otherMetaNumber: "the page number in its header is wrong"
     case .freePagesFlags(let flags): "its entry for the tree of free pages has the invalid flags \(flags)"
     case .mainFlags(let flags): "its entry for the main database has the flags \(flags), and must have 0"
-    case .pageSize(let size, let other): "it has pages of \(size) bytes, but the other meta page has pages of \(other)"
+    case .pageSize(let size, let other):
+      "it states a page size of \(size) bytes, but the other meta page states \(other)"
     case .transactions(let one, let two):
       "its transaction \(one) does not fit transaction \(two) of the other meta page, because both must be "
         + "consecutive, the even one in page 0"

@@ -187,7 +187,7 @@ package struct IndexHistory: Sendable {
     return node
   }
 
-  func damaged(_ reason: String) -> StorageError { index.damaged("its history: \(reason)") }
+  func damaged(_ reason: String) -> StorageError { index.damaged("in its history, \(reason)") }
 }
 
 extension ByteWriter {
