@@ -41,9 +41,14 @@ struct JournalScan: Sendable {
   /// Whether the process had flushed the file and its name at least once: then the file has a durability watermark.
   var isNameFlushed: Bool {
     bytes.lend { all in
-      frames.reversed().contains {
-        JournalFormat.flushedNumber(UnsafeRawBufferPointer(rebasing: all[$0.content])) != nil
+      // The last frames have the latest one.
+      var place = frames.count
+      while place > 0 {
+        place -= 1
+        let content = UnsafeRawBufferPointer(rebasing: all[frames[place].content])
+        if JournalFormat.flushedNumber(content) != nil { return true }
       }
+      return false
     }
   }
 

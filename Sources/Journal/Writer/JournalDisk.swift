@@ -100,7 +100,6 @@ struct JournalDisk: Sendable {
     held += journals
     // How much a dead process had flushed is unknown.
     (heldIsUnflushed, heldGoesFirst) = (true, true)
-    if !journals.allSatisfy(\.scan.isNameFlushed) { namesAreUnflushed = true }
   }
 
   /// Holds the own journal, and begins another one.
@@ -118,6 +117,8 @@ struct JournalDisk: Sendable {
 
   /// Takes the files to flush now.
   mutating func takeUnflushed() -> Unflushed {
+    // Looked at only now, because a restore does not wait for it.
+    if heldGoesFirst { for journal in held where !journal.scan.isNameFlushed { namesAreUnflushed = true } }
     let unflushed = Unflushed(
       own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed, end: own.end,
       written: own.written)
