@@ -103,7 +103,7 @@ extension JournalCore {
     // Only flushed frames may be marked as checkpointed. A power cut could lose unflushed frames, and their numbers
     // would be used again.
     try flush { (disk) throws(JournalError) in
-      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
+      guard try write(&disk, isLast: true, cutsTurns: cutsTurns), !disk.waitsForHeld else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {
         queue.withLock { $0.didRotate() }
         let journal = HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty)

@@ -17,7 +17,7 @@ extension Journal {
       var journals: [JournalContent] = []
       for held in disk.held where draft.map({ $0.entries(held.index) != nil }) ?? true { journals.append(held.content) }
       if let draft, !core.queue.withLock({ $0.isRecorded(draft.name) }) { return journals }
-      // If the write fails, the entries are read from memory.
+      // If the write fails or waits for held journals, the entries are read from memory.
       _ = try? core.write(&disk, cutsTurns: false)
       if let known = try core.known(&disk, withTurn: true) { journals.append(known) }
       return journals

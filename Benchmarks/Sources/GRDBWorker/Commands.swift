@@ -24,7 +24,7 @@ enum Commands {
     case "save": try writing.save(rounds: rounds)
     case "save-eight":
       try writing.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
-    case "save-worst": try writing.saveLongest(seconds: rounds, contexts: 8)
+    case "save-worst": try writing.saveWorst(seconds: rounds, contexts: 8)
     case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     // Queries and lists are asked of the best form alone.
     case "value-in" where !usual, "value-out" where !usual: try Blobs(path: path).run(arguments.command)

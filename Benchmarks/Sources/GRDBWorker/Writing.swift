@@ -58,15 +58,7 @@ struct Writing {
   /// So many threads, saving as fast as they can.
   func saveTogether(rounds: Int, contexts: Int) throws {
     let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
-    let items = try writer.read { db in
-      let count = try CodableItem.fetchCount(db)
-      var random = FreshRandom()
-      return try (0..<rounds * contexts).map { _ in
-        let id = Int64.random(in: 1...Int64(count), using: &random)
-        guard let item = try CodableItem.fetchOne(db, key: id) else { throw BenchmarkError("no item \(id)") }
-        return item
-      }
-    }
+    let items = try sample(rounds * contexts, writer)
     try warmUp(writer)
     let began = Bench.now()
     DispatchQueue.concurrentPerform(iterations: contexts) { number in
@@ -84,18 +76,23 @@ struct Writing {
     Bench.put("elapsed", ended - began)
   }
 
-  /// The longest save of some threads that save as fast as they can for some seconds.
-  func saveLongest(seconds: Int, contexts: Int) throws {
-    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
-    let items = try writer.read { db in
-      let count = try CodableItem.fetchCount(db)
+  /// So many items, at random.
+  private func sample(_ count: Int, _ writer: any DatabaseWriter) throws -> [CodableItem] {
+    try writer.read { db in
+      let stored = try CodableItem.fetchCount(db)
       var random = FreshRandom()
-      return try (0..<1_000 * contexts).map { _ in
-        let id = Int64.random(in: 1...Int64(count), using: &random)
+      return try (0..<count).map { _ in
+        let id = Int64.random(in: 1...Int64(stored), using: &random)
         guard let item = try CodableItem.fetchOne(db, key: id) else { throw BenchmarkError("no item \(id)") }
         return item
       }
     }
+  }
+
+  /// The longest save of some threads that save as fast as they can for some seconds.
+  func saveWorst(seconds: Int, contexts: Int) throws {
+    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let items = try sample(1_000 * contexts, writer)
     try warmUp(writer)
     let end = Bench.now() + seconds * 1_000_000_000
     let longest = Mutex(0)

@@ -73,12 +73,10 @@ import Workload
     case "save", "save-eight", "save-worst":
       let changesIndex = arguments.text("attribute", default: "value") == "date"
       let saving = Saving<Item>(path: path, changesIndex: changesIndex)
-      if arguments.command == "save" {
-        try await saving.save(rounds: rounds)
-      } else if arguments.command == "save-eight" {
-        try await saving.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
-      } else {
-        try await saving.saveLongest(seconds: rounds, contexts: 8)
+      switch arguments.command {
+      case "save": try await saving.save(rounds: rounds)
+      case "save-worst": try await saving.saveWorst(seconds: rounds, contexts: 8)
+      default: try await saving.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
       }
     case "count": try await Counting<Item>(path: path).run(arguments.text("work", default: ""), rounds: rounds)
     case "discard":

@@ -51,7 +51,7 @@ import Workload
   }
 
   /// The longest save of some contexts that save as fast as they can for some seconds.
-  func saveLongest(seconds: Int, contexts: Int) async throws {
+  func saveWorst(seconds: Int, contexts: Int) async throws {
     let store = try await Store.open(path, for: Item.schema)
     let context = RootContext(store)
     let ids = try Sample<Item>(1_000 * contexts, in: context).ids

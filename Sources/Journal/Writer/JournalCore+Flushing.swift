@@ -9,22 +9,21 @@ extension JournalCore {
     }
   }
 
-  /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed. Held journals that
-  /// go first are flushed before `prepare`, which may write.
+  /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed. If frames wait for
+  /// held journals, it flushes these, and calls `prepare` again.
   @discardableResult
   func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
     try flushing.withLock { (_) throws(JournalError) in
       while true {
-        let (isPrepared, unflushed) = try disk.withLock { disk throws(JournalError) -> (Bool, Unflushed?) in
-          if disk.heldGoesFirst, !disk.isAbandoned {
-            try restoreLost(&disk)
-            return (false, disk.takeUnflushed())
-          }
-          return (true, try prepare(&disk) ? disk.takeUnflushed() : nil)
+        let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
+          let isWanted = try prepare(&disk)
+          guard disk.waitsForHeld else { return isWanted ? disk.takeUnflushed() : nil }
+          try restoreLost(&disk)
+          return disk.takeUnflushed(withNamesOfHeld: true)
         }
         guard let unflushed else { return false }
         try synchronize(unflushed)
-        if isPrepared { return true }
+        if !unflushed.hasNamesOfHeld { return true }
       }
     }
   }
@@ -44,7 +43,7 @@ extension JournalCore {
       throw isAbandoned ? .closed : failure
     }
     disk.withLock { disk in
-      disk.didFlush()
+      disk.didFlush(unflushed)
       // The file may have been recreated in the meantime.
       guard let file = disk.own.file, file === unflushed.own else { return }
       disk.own.didFlush(upTo: unflushed.end)

@@ -4,19 +4,19 @@ import RepriseSystem
 extension JournalCore {
   /// Writes the appended entries to the file. Without `cutsTurns`, an open turn's entries may be held back.
   func write(cutsTurns: Bool = true) throws(JournalError) {
-    while true {
-      let isDone = try disk.withLock { disk throws(JournalError) in
-        if disk.heldGoesFirst, !disk.isAbandoned { return false }
-        _ = try write(&disk, cutsTurns: cutsTurns)
-        return true
+    let mustWait = try disk.withLock { disk throws(JournalError) in
+      try write(&disk, cutsTurns: cutsTurns)
+      return disk.waitsForHeld
+    }
+    if !mustWait { return }
+    do throws(JournalError) {
+      try flush { (disk) throws(JournalError) in
+        try write(&disk, cutsTurns: cutsTurns)
+        return false
       }
-      if isDone { return }
-      do throws(JournalError) {
-        try flush { _ in false }
-      } catch {
-        disk.withLock { $0.retryAt = options.clock.now() + options.retryInterval }
-        throw error
-      }
+    } catch {
+      disk.withLock { $0.retryAt = options.clock.now() + options.retryInterval }
+      throw error
     }
   }
 
@@ -30,8 +30,13 @@ extension JournalCore {
     return isSealed
   }
 
-  /// With `looksAtFiles`, lost files are recreated even if there is nothing to write.
+  /// If the frames wait for held journals, it writes nothing, and the thread does so soon. With `looksAtFiles`, lost
+  /// files are recreated even if there is nothing to write.
   func writeSealed(_ disk: inout JournalDisk, looksAtFiles: Bool = false) throws(JournalError) {
+    if disk.waitsForHeld {
+      disk.retryAt = disk.retryAt ?? options.clock.now()
+      return options.clock.wake()
+    }
     guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil || disk.isForgotten else { return }
     do throws(JournalError) {
       try restoreLost(&disk)

@@ -187,8 +187,6 @@ package final class JournalCore: Sendable {
   private func flushBeside() {
     disk.withLock { disk in
       disk.isFlushing = true
-      // The flush then recreates lost files.
-      if disk.heldGoesFirst { return }
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { report(error) }
     }
     options.clock.detach {

@@ -109,19 +109,24 @@ struct JournalDisk: Sendable {
     heldGoesFirst = true
   }
 
+  /// Whether frames wait until the held journals are flushed.
+  var waitsForHeld: Bool { heldGoesFirst && !unwritten.isEmpty }
+
   /// Notes that a flush has ended.
-  mutating func didFlush() {
+  mutating func didFlush(_ unflushed: Unflushed) {
     // Journals may have been added during the flush.
-    if !heldIsUnflushed, !namesAreUnflushed { heldGoesFirst = false }
+    if unflushed.hasNamesOfHeld, !heldIsUnflushed, !namesAreUnflushed { heldGoesFirst = false }
   }
 
   /// Takes the files to flush now.
-  mutating func takeUnflushed() -> Unflushed {
-    // Looked at only now, because a restore does not wait for it.
-    if heldGoesFirst { for journal in held where !journal.scan.isNameFlushed { namesAreUnflushed = true } }
+  ///
+  /// - Parameter withNamesOfHeld: Whether the names of the held journals must be on the disk, because frames wait for
+  ///   these journals.
+  mutating func takeUnflushed(withNamesOfHeld: Bool = false) -> Unflushed {
+    if withNamesOfHeld { for journal in held where !journal.scan.isNameFlushed { namesAreUnflushed = true } }
     let unflushed = Unflushed(
-      own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed, end: own.end,
-      written: own.written)
+      own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed,
+      hasNamesOfHeld: withNamesOfHeld, end: own.end, written: own.written)
     unflushedSince = nil
     heldIsUnflushed = false
     namesAreUnflushed = false
@@ -151,6 +156,7 @@ struct Unflushed: Sendable {
   let own: (any JournalFile)?
   let held: [any JournalFile]
   let names: Bool
+  let hasNamesOfHeld: Bool
   /// The end of the own journal, and the number of the last frame written to it.
   let end: Int
   let written: UInt64

@@ -169,7 +169,7 @@ struct Plan: Sendable {
       case "rank": (50, 50)
       case "inside": (50, 10)
       case "discard": (20, 5)
-      // Seconds, which have several checkpoints.
+      // Seconds: long enough for checkpoints of SQLite's log.
       case "save-worst": (6, 2)
       default: (200, 50)
       }
