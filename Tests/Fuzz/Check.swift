@@ -62,7 +62,7 @@ struct FuzzCheck: FuzzTarget {
   private func read(_ environment: Environment) throws(StorageError) {
     let transaction = try environment.beginRead()
     for name in ["a", "b"] {
-      var cursor = try transaction.view.cursor(environment[name])
+      var cursor = try transaction.view.cursor(environment.table(name))
       while let entry = try cursor.next() { _ = entry.value.withUnsafeBytes { $0.reduce(0, ^) } }
     }
   }
