@@ -52,8 +52,8 @@ extension StoreError: CustomStringConvertible {
         + "all processes, then open it again. Restore a backup only while no process has the store open."
     case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space, then try again."
     case .system(let path, let operation, let code, let message):
-      "The operation '\(operation)' failed on \(path): \(message)\(code == 0 ? "" : " (error \(code))"). Check the "
-        + "disk, the free memory and the limits of the process, then try again."
+      "The operation '\(operation)' failed on \(path): \(message)\(code == 0 ? "." : " (error \(code)).")"
+        + Self.advice(afterSystem: code)
     case .unusable(let path, let reason):
       "This process can no longer use the store \(path): \(reason). Close the store, check the disk, open the store "
         + "again, then repeat the call."

@@ -50,7 +50,17 @@ extension StoreError: StorageErrorConvertible {
     case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
     default:
       self = .system(
-        path: path, operation: error.site.operation.rawValue, code: error.systemCode, message: error.reason)
+        path: path, operation: error.site.operation.rawValue, code: error.systemCode,
+        message: error.systemCode == 0 ? "\(error.reason). \(error.advice.dropLast())" : error.reason)
+    }
+  }
+
+  /// The next step after a failure with this `errno`, after a space. A message without a number has its own.
+  static func advice(afterSystem code: Int32) -> String {
+    switch code {
+    case 0: ""
+    case ELOOP, ENAMETOOLONG: " Check the path."
+    default: " Check the disk, the free memory and the limits of the process, then try again."
     }
   }
 }

@@ -48,7 +48,7 @@ extension RemoteError: CustomStringConvertible {
       "The server cannot be reached: \(reason). \(Self.retry(retryAfter))"
     case .unavailable(let reason, let retryAfter, let source?):
       "The source '\(source)' is not available: \(reason). \(Self.retry(retryAfter))"
-    case .denied(let reason, nil): "The server refuses access: \(reason). Log in again."
+    case .denied(let reason, nil): "The program has no access to the server: \(reason). Log in again."
     case .denied(let reason, let source?):
       "The source '\(source)' refuses access: \(reason). Give the program's user the right to read and write it."
     case .malformed(let reason):

@@ -69,11 +69,13 @@ final class BatchWitness<Source: DataSource> {
     if batch.before != Self.snapshot(of: rows) {
       fail(
         .continuity,
-        "batch \(batchCount) does not begin with the sections and row counts that the source showed before it.")
+        "`before` of batch \(batchCount) differs from the sections and row counts that the source showed before."
+      )
     }
     if batch.after != source.snapshot {
       fail(
-        .continuity, "batch \(batchCount) does not end with the sections and row counts that the source shows after it."
+        .continuity,
+        "`after` of batch \(batchCount) differs from the sections and row counts that the source shows now."
       )
     }
     if failure == nil, let changes = batch.changes {

@@ -14,9 +14,11 @@ struct SourceExamination<Source: DataSource> {
 
   /// The first disagreement between sections, counts and the collection.
   var disagreement: String? {
-    if source.sectionCount < 0 { return "`sectionCount` is \(source.sectionCount)." }
+    if source.sectionCount < 0 { return "`sectionCount` is \(source.sectionCount), and must be 0 or more." }
     let counts = (0..<source.sectionCount).map { source.rowCount(inSection: $0) }
-    if counts.contains(where: { $0 < 0 }) { return "`rowCount(inSection:)` returns \(counts.min() ?? 0)." }
+    if counts.contains(where: { $0 < 0 }) {
+      return "`rowCount(inSection:)` returns \(counts.min() ?? 0), and must return 0 or more."
+    }
     let sum = counts.reduce(0, +)
     if source.rows.count != sum {
       return "the sections have \(sum) rows together, but `rows` has \(source.rows.count)."
@@ -33,7 +35,7 @@ struct SourceExamination<Source: DataSource> {
       }
       let count = source.rowCount(inSection: section)
       if count != 0 {
-        return "`rowCount(inSection:)` returns \(count) rows for section \(section), which does not exist."
+        return "`rowCount(inSection:)` returns \(count) instead of 0 for section \(section), which does not exist."
       }
     }
     var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]
@@ -43,7 +45,8 @@ struct SourceExamination<Source: DataSource> {
     for place in places {
       let path = RowPath(section: place.0, item: place.1)
       if let identifier = source.modelIdentifier(at: path) {
-        return "`modelIdentifier(at:)` returns '\(identifier)' for \(path.inWords), which does not exist."
+        return
+          "`modelIdentifier(at:)` returns '\(identifier)' instead of nil for \(path.inWords), which does not exist."
       }
     }
     return nil

@@ -63,13 +63,13 @@ final class StoreDirectoryTextTests: XCTestCase {
     expect(
       """
       The operation 'looking at the directory' failed on \(loop): Too many levels of symbolic links (error \(ELOOP)). \
-      Check the disk, the free memory and the limits of the process, then try again.
+      Check the path.
       """, at: loop)
     let long = path + "/" + String(repeating: "x", count: 300)
     expect(
       """
       The operation 'making the directory' failed on \(long): File name too long (error \(ENAMETOOLONG)). Check the \
-      disk, the free memory and the limits of the process, then try again.
+      path.
       """, at: long)
   }
 }

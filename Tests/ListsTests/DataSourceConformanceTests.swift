@@ -327,12 +327,13 @@ private final class BrokenSource: DataSource {
     var reason: String? {
       switch self {
       case .none: nil
-      case .count: "`rowCount(inSection:)` returns -N."
-      case .negativeSections: "`sectionCount` is -N."
+      case .count: "`rowCount(inSection:)` returns -N, and must return 0 or more."
+      case .negativeSections: "`sectionCount` is -N, and must be 0 or more."
       case .collection: "the sections have N rows together, but `rows` has N."
       case .sectionOutOfRange: "`sectionName(_:)` returns 'none' instead of nil for section N, which does not exist."
-      case .phantomRows: "`rowCount(inSection:)` returns N rows for section N, which does not exist."
-      case .rowOutOfRange: "`modelIdentifier(at:)` returns 'none' for row -N of section N, which does not exist."
+      case .phantomRows: "`rowCount(inSection:)` returns N instead of 0 for section N, which does not exist."
+      case .rowOutOfRange:
+        "`modelIdentifier(at:)` returns 'none' instead of nil for row -N of section N, which does not exist."
       case .lookup: "row N of section N has the identifier 'N', but `row(for:)` returns row N of section N."
       case .lookupOfGone:
         "no row has the identifier 'conformance:no-such-row', but `row(for:)` returns row N of section N."
@@ -341,8 +342,10 @@ private final class BrokenSource: DataSource {
           + "source may return `deleted`."
       case .silence, .early: "row N of section N changed before a batch announced the change."
       case .rewrites: "row N of section N changed without a batch."
-      case .continuity: "batch N does not begin with the sections and row counts that the source showed before it."
-      case .wrongEnd: "batch N does not end with the sections and row counts that the source shows after it."
+      case .continuity:
+        "`before` of batch N differs from the sections and row counts that the source showed before."
+      case .wrongEnd:
+        "`after` of batch N differs from the sections and row counts that the source shows now."
       case .missingRow, .emptyBatch:
         "the changes do not result in the row counts of the sections after the batch."
       case .disorder: "the changes name a row that does not exist, or name a row twice."

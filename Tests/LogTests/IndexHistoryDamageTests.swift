@@ -188,7 +188,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     XCTAssertNotEqual(try read { view throws(StorageError) in try self.history.verify(from: 1, in: view).sum }, sum)
     XCTAssertEqual(
       HistoryProblem.rows.description,
-      "after at least one transaction, it has other rows than the log gives")
+      "for at least one transaction, its rows differ from the rows that follow from the log")
   }
 
   // MARK: Malformed bytes

@@ -60,8 +60,17 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .otherLastTransaction(9),
       "Transaction 9, the last of the log, does not have the hash that the store recorded when it saved the "
         + "transaction.")
-    check(finding: .keptOfOtherLog(object), "The hash that you passed is of another log, \(object).")
-    check(finding: .keptOther(5), "Transaction 5 does not have the hash that you passed.")
+    check(
+      finding: .keptOfOtherLog(object),
+      """
+      The hash that you passed is of another log, \(object). Verify the store against a hash of its own log.
+      """)
+    check(
+      finding: .keptOther(5),
+      """
+      Transaction 5 does not have the hash that you passed, so the log is another one now. Compare the store with your \
+      last backup.
+      """)
     check(
       finding: .keptBeforeBeginning(5, first: 7),
       """
@@ -70,7 +79,10 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
     check(
       finding: .keptAfterEnd(9, last: 7),
-      "The hash that you passed is of transaction 9, and the log ends with transaction 7.")
+      """
+      The hash that you passed is of transaction 9, and the log ends with transaction 7. Compare the store with your \
+      last backup.
+      """)
   }
 
   private func checkMetadata() {
@@ -285,10 +297,12 @@ final class ReportTextTests: ErrorTextTestCase {
   // MARK: Reports
 
   func testVerificationReport() {
-    let sound = VerificationReport(transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: [])
+    let sound = VerificationReport(
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: [], isDamaged: false)
     check(sound, "Sound: 2 transactions, 3 events, 1 object, 4 index rows.")
     let damaged = VerificationReport(
-      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 1, problems: ["The keyframe is wrong."])
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 1, problems: ["The keyframe is wrong."],
+      isDamaged: true)
     check(
       damaged,
       """
@@ -297,6 +311,15 @@ final class ReportTextTests: ErrorTextTestCase {
       First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If \
       problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an \
       object breaks a rule, change this object.
+      """)
+    let old = VerificationReport(
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: ["Keep a later hash."], isDamaged: false
+    )
+    check(
+      old,
+      """
+      1 problem in 2 transactions, 3 events, 1 object, 4 index rows:
+      Keep a later hash.
       """)
   }
 

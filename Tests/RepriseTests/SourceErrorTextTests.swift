@@ -40,7 +40,7 @@ final class SourceErrorTextTests: ErrorTextTestCase {
       "The source '/data/notes' is not available: reading it failed. Try again later.")
     check(
       RemoteError.denied(reason: "the token has expired"),
-      "The server refuses access: the token has expired. Log in again.")
+      "The program has no access to the server: the token has expired. Log in again.")
     check(
       RemoteError.denied(reason: "opening it failed", source: "/data/notes"),
       """

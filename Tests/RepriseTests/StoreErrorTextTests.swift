@@ -114,10 +114,13 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       memory and the limits of the process, then try again.
       """)
     check(
-      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "there are too many threads"),
+      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "it has too many. End some"),
+      "The operation 'starting a thread' failed on /data/notes.reprise: it has too many. End some.")
+    check(
+      StoreError(.writeInsideWrite(StorageError.Site(.beginWrite, "/data/notes.reprise"))),
       """
-      The operation 'starting a thread' failed on /data/notes.reprise: there are too many threads. Check the disk, the \
-      free memory and the limits of the process, then try again.
+      The operation 'beginWrite' failed on /data/notes.reprise: A write transaction was begun inside another on the \
+      same thread. Use the outer transaction for the inner work.
       """)
     check(
       StoreError.journal(path: path, reason: "The journal is closed. Open the store again."),

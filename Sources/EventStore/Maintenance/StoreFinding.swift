@@ -90,6 +90,16 @@ package enum StoreFinding: Sendable {
   case removedRule(RuleViolation)
 }
 
+extension StoreFinding {
+  /// Whether it is about the hash that the caller passed, not about the store alone.
+  var isAboutKeptHash: Bool {
+    switch self {
+    case .keptOfOtherLog, .keptOther, .keptBeforeBeginning, .keptAfterEnd: true
+    default: false
+    }
+  }
+}
+
 extension StoreFinding: CustomStringConvertible {
   package var description: String { text + "." }
 
@@ -117,13 +127,17 @@ extension StoreFinding: CustomStringConvertible {
     case .otherLastTransaction(let position):
       "Transaction \(position), the last of the log, does not have the hash that the store recorded when it saved the "
         + "transaction"
-    case .keptOfOtherLog(let log): "The hash that you passed is of another log, \(log)"
-    case .keptOther(let position): "Transaction \(position) does not have the hash that you passed"
+    case .keptOfOtherLog(let log):
+      "The hash that you passed is of another log, \(log). Verify the store against a hash of its own log"
+    case .keptOther(let position):
+      "Transaction \(position) does not have the hash that you passed, so the log is another one now. Compare the "
+        + "store with your last backup"
     case .keptBeforeBeginning(let position, let first):
       "The hash that you passed is of transaction \(position), and the log begins with transaction \(first), so the "
         + "hash can no longer be compared. Keep the hash of a later transaction"
     case .keptAfterEnd(let position, let last):
-      "The hash that you passed is of transaction \(position), and the log ends with transaction \(last)"
+      "The hash that you passed is of transaction \(position), and the log ends with transaction \(last). Compare the "
+        + "store with your last backup"
     case .unreadableSchema(let reason): "The stored schema cannot be read: \(reason)"
     case .otherSchema: "The stored schema differs from the schema in the log"
     case .otherReplica(let stored, let log):

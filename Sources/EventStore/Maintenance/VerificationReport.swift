@@ -12,6 +12,8 @@ public struct VerificationReport: Sendable {
   public let blobs: Int
   /// The problems found, each a sentence; at most 100.
   public let problems: [String]
+  /// Whether the store itself has a problem, not only the hash that the caller passed.
+  let isDamaged: Bool
 
   /// Whether there are no problems.
   public var isSound: Bool { problems.isEmpty }
@@ -29,6 +31,7 @@ extension VerificationReport: CustomStringConvertible {
       "First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If "
       + "problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If "
       + "an object breaks a rule, change this object."
-    return (["\(counted(problems.count, "problem")) in \(counts):"] + problems + [advice]).joined(separator: "\n")
+    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems + (isDamaged ? [advice] : [])
+    return lines.joined(separator: "\n")
   }
 }

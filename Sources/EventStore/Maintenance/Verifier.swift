@@ -23,6 +23,7 @@ struct Verifier {
   var blobs = 0
   var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
+  private var isDamaged = false
 
   init(store: Store, kept: LogToken?) {
     self.kept = kept
@@ -32,10 +33,11 @@ struct Verifier {
   var report: VerificationReport {
     VerificationReport(
       transactions: transactions, events: events, objects: objects, indexRows: indexRows, blobs: blobs,
-      problems: problems)
+      problems: problems, isDamaged: isDamaged)
   }
 
   mutating func found(_ finding: StoreFinding) {
+    if !finding.isAboutKeptHash { isDamaged = true }
     let problem = finding.description
     if problems.count < 100, !problems.contains(problem) { problems.append(problem) }
   }

@@ -51,7 +51,8 @@ package final class BackgroundSteps: Sendable {
     }
     if isStarted { return }
     let failure = StoreError.system(
-      path: store.path, operation: "starting a thread that \(what)", code: 0, message: "there are too many threads")
+      path: store.path, operation: "starting a thread that \(what)", code: 0,
+      message: "the process has too many threads. End some of them, or raise its limit")
     state.withLock { $0.failure = failure }
     end()
   }

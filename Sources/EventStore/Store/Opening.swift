@@ -58,7 +58,7 @@ final class Opening: Sendable {
     end(
       .system(
         path: store.path, operation: "starting a thread that opens the store", code: 0,
-        message: "there are too many threads"))
+        message: "the process has too many threads. End some of them, or raise its limit"))
   }
 
   private func end(_ failure: StoreError?) {

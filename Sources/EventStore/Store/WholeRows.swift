@@ -183,7 +183,9 @@ package struct WholeRows: RankedRows {
     if run.count == 1 { return (run, 0) }
     let place = rank - (try storedPlace(of: columns.span.bytes, in: view).rank)
     guard run.indices.contains(place) else {
-      throw index.damaged("row \(rank) is not among the index rows with the same values")
+      throw index.damaged(
+        "its tree counts row \(rank) among \(counted(run.count, "row")) with equal values, which are elsewhere"
+      )
     }
     return (run, place)
   }

@@ -113,7 +113,8 @@ extension StorageError: CustomStringConvertible {
     }
   }
 
-  private var advice: String {
+  /// The next step, in sentences.
+  package var advice: String {
     switch self {
     case .keyExists: "Nothing was changed. Read the entry first, or append in key order."
     case .badValueSize: "Nothing was changed. Use keys of 1 to 511 bytes."

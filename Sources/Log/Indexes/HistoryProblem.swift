@@ -29,7 +29,7 @@ package enum HistoryProblem: Sendable, Equatable, CustomStringConvertible {
     case .span(let node): "\(node) was replaced by another transaction than its parent nodes record"
     case .counts(let node): "\(node) has another number of rows than its parent node counts"
     case .bounds(let node): "\(node) has rows outside of the key range that its parent node gives"
-    case .rows: "after at least one transaction, it has other rows than the log gives"
+    case .rows: "for at least one transaction, its rows differ from the rows that follow from the log"
     }
   }
 }

@@ -87,7 +87,8 @@ extension RemoteConflict: CustomStringConvertible {
         properties.map(Self.text).joined(separator: "; ")
       case .deletedByThem: "changed here, deleted by the server"
       case .deletedByMe: "deleted here, but the server did not accept the deletion"
-      case .refused(let names): names.isEmpty ? "refused" : "refused: " + names.joined(separator: ", ")
+      case .refused(let names):
+        "the server did not accept \(names.isEmpty ? "the object" : "the change of " + names.joined(separator: ", "))"
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")
   }
