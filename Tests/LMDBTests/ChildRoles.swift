@@ -25,6 +25,7 @@ final class ChildRoles: XCTestCase {
       case "fill the disk": try fillTheDisk()
       case "fail in the last write": try failInTheLastWrite()
       case "count and read the lock file": try countAndReadTheLockFile()
+      case "die while making the lock file": try dieWhileMakingTheLockFile()
       default: ChildProcess.say("unknown role \(role)")
       }
     } catch let error as StorageError {
@@ -93,6 +94,23 @@ final class ChildRoles: XCTestCase {
     for _ in 0..<2_000 { try environment.count() }
     ChildProcess.say("counted")
     ChildProcess.waitForParent()
+  }
+
+  /// Stands still where LMDB has set the number of the last commit to 0, and not yet to that of the data file.
+  private func dieWhileMakingTheLockFile() throws {
+    let lockFile = openFile(ChildProcess.directory + "/lock.mdb", O_RDWR)
+    var lock = flock()
+    (lock.l_type, lock.l_whence, lock.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), 1)
+    guard fcntl(lockFile, F_SETLK, &lock) == 0 else { return ChildProcess.say("not locked") }
+    let number = try XCTUnwrap(UInt64(String(contentsOfFile: ChildProcess.directory + "/commit", encoding: .utf8)))
+    var words = [UInt64](repeating: 0, count: 16)
+    let size = words.count * 8
+    XCTAssertEqual(pread(lockFile, &words, size, 0), size)
+    words[try XCTUnwrap(words.firstIndex(of: number))] = 0
+    XCTAssertEqual(pwrite(lockFile, words, size, 0), size)
+    ChildProcess.say("made")
+    usleep(200_000)
+    _exit(0)
   }
 
   private func fillTheMap() throws {

@@ -10,6 +10,23 @@ final class LockTests: EnvironmentTestCase {
   /// As a copy of the store's folder does.
   private func readLockFile() throws { _ = try Data(contentsOf: URL(fileURLWithPath: lockFile)) }
 
+  /// LMDB lets the next process use the file as it is.
+  func testALockFileOfAKilledMakerIsMadeAgain() throws {
+    let first = try open()
+    for number in 1...11 { try first.put(first["t"], "a", "\(number)") }
+    let commit = try first.read { (snapshot) throws(StorageError) in snapshot.id }
+    first.close()
+    try "\(commit)".write(toFile: directory + "/commit", atomically: false, encoding: .utf8)
+    let child = try ChildProcess("die while making the lock file", in: directory)
+    XCTAssertEqual(child.heard(), "made")
+    defer { child.end() }
+    let second = try open()
+    defer { second.close() }
+    XCTAssertEqual(try second.string(second["t"], "a"), "11")
+    try second.put(second["t"], "a", "12")
+    XCTAssertEqual(try second.read { (snapshot) throws(StorageError) in snapshot.id }, commit + 1)
+  }
+
   func testReadingTheLockFileKeepsOwnReadersKnown() throws {
     let environment = try open()
     try environment.put(environment["t"], "a", "1")

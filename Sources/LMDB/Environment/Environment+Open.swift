@@ -132,9 +132,12 @@ extension Environment {
 
   /// Opens the environment and its tables, and frees the slots of dead processes in the table of readers. LMDB reuses
   /// no page that a reader in this table may see.
+  ///
+  /// Closes and opens again as long as the lock file is half made. The first opener without others makes it new.
   private static func openFreed(
     _ directory: String, _ options: Options
   ) throws(StorageError) -> (pointer: OpaquePointer, tables: OpenTables?) {
+    var backoff = Backoff(milliseconds: options.resizeTimeout)
     while true {
       let pointer = try openEnvironment(directory, options)
       do throws(StorageError) {
@@ -147,7 +150,8 @@ extension Environment {
         if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
       } catch {
         mdb_env_close(pointer)
-        throw error
+        guard case .fileReplaced = error, backoff.wait() else { throw error }
+        continue
       }
       mdb_env_close(pointer)
     }

@@ -42,6 +42,17 @@ extension Environment {
     return try openTables(environment, directory, options, flags: 0)
   }
 
+  /// Whether the lock file was left with the number 0 by a process that was killed while it made the file new.
+  ///
+  /// LMDB makes the file new under an exclusive lock. It sets the number to that of the last commit at the end. A process
+  /// that waits for the lock then gets a shared lock, and uses the file as the dead process left it.
+  private static func isHalfMade(_ environment: OpaquePointer, _ snapshot: OpaquePointer) -> Bool {
+    guard mdb_txn_id(snapshot) == 0 else { return false }
+    var info = MDB_envinfo()
+    mdb_env_info(environment, &info)
+    return info.me_last_txnid > 0
+  }
+
   /// Whether the lock file has the number of a commit that the data file does not have. Then another process has the
   /// lock file and the former data file open. LMDB looks for the tables in the meta page for that number. In a backup,
   /// one of the two meta pages is empty, so new tables would overwrite the pages of the backup.
@@ -89,6 +100,10 @@ extension Environment {
       throw StorageError(code: code, .openTables, path: directory)
     }
     let isMaking = flags != 0
+    if !isMaking, isHalfMade(environment, transaction) {
+      mdb_txn_abort(transaction)
+      throw .fileReplaced(StorageError.Site(.openTables, directory))
+    }
     var flags = flags
     if isMaking && !options.addsTables {
       var main: MDB_dbi = 0
