@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseLog
 import RepriseObjectGraph
 import RepriseObjectModel
 
@@ -31,13 +32,17 @@ struct WorkProgram: FaultProgram {
     let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
     try Lane.edit(2, to: Self.before, renewing: true, in: desk)
     guard try store.scenes.claim(.scene(Self.scene)) else { return problem("the scene is taken") }
-    store.journal.append([Self.screen(Self.before)])
+    store.journal.append(Self.screen(Self.before))
     try store.journal.flush()
     await store.abandon()
   }
 
-  private static func screen(_ stamp: Int) -> JournalEntry {
-    .nodePut(scene: scene, key: "list", bytes: [UInt8](repeating: UInt8(stamp), count: 300))
+  /// A scene with one screen.
+  private static func screen(_ stamp: Int) -> [JournalEntry] {
+    [("/", [1] + [UInt8](repeating: 0, count: 11)), ("list", [UInt8](repeating: UInt8(stamp), count: 300))].map {
+      let sum = (Array($0.0.utf8) + $0.1).withUnsafeBytes { Checksum.crc32c($0) }
+      return .nodePut(scene: scene, key: $0.0, bytes: withUnsafeBytes(of: sum.littleEndian) { [UInt8]($0) } + $0.1)
+    }
   }
 
   mutating func work(_ path: String, _ run: FaultRun) async {
@@ -64,7 +69,7 @@ struct WorkProgram: FaultProgram {
     }
     do throws(StoreError) {
       told.hasScene = try store.scenes.claim(.scene(Self.scene))
-      if told.hasScene { store.journal.append([Self.screen(Self.typed)]) }
+      if told.hasScene { store.journal.append(Self.screen(Self.typed)) }
     } catch {
       run.fail("unclaimed")
     }
@@ -176,7 +181,7 @@ struct WorkProgram: FaultProgram {
     let archive = try store.scenes.archive(of: .scene(Self.scene))
     for problem in archive.problems { say("problem the archive: \(problem)") }
     guard let number = archive.nodes.number(of: "list") else { return 0 }
-    let bytes = archive.nodes.buffer[archive.nodes.nodes[number].bytes]
+    let bytes = archive.nodes.buffer[archive.nodes.nodes[number].bytes].dropFirst(Checksum.size)
     let stamp = bytes.first ?? 0
     return bytes.count == 300 && bytes.allSatisfy { $0 == stamp } ? Int(stamp) : -1
   }

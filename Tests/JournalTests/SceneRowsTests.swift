@@ -87,8 +87,9 @@ final class SceneRowsTests: JournalTestCase {
     let found = try rows()
     let key = try XCTUnwrap(found.first { $0.value.suffix(4) == Array("a/b".utf8) + [2] }?.key)
     let other = try XCTUnwrap(found.first { $0.key != key }?.value)
+    var check = SceneRowCheck()
     XCTAssertEqual(
-      key.withUnsafeBytes { key in other.withUnsafeBytes { ArchiveRows.problem(key, $0) } },
+      key.withUnsafeBytes { key in other.withUnsafeBytes { check.add(key, $0) } },
       "it is stored under the key of another screen")
     try environment.write { transaction throws(StorageError) in
       try JournalRow.replace(key, with: [1, 2, 3, 4, 5], transaction, tables.archives)

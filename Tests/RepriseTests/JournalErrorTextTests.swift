@@ -219,6 +219,21 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       A draft has lost its header, and with it its ID. Only the hash of the ID is known: 0123. The draft still has \
       its edits. If you know the ID, make a context with this draft.
       """)
+    check(
+      JournalProblem.sceneInfoMissing(scene: "main"),
+      """
+      The archive of the scene 'main' has lost the record of the scene itself, with the version of the program and the \
+      list of the drafts that closed screens left. Look for these drafts in `store.drafts`.
+      """)
+    check(
+      JournalProblem.screensMissing(scene: "main", count: 2),
+      "The archive of the scene 'main' has lost 2 of its screens. Open these screens again.")
+    check(
+      JournalProblem.parentMissing(scene: "main", screen: "list/item", parent: "list"),
+      """
+      The archive of the scene 'main' has the screen 'list/item', but has lost the screen 'list' above it, so neither \
+      can be restored. Open both screens again.
+      """)
   }
 
   private func checkDrafts() {

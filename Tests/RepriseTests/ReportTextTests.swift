@@ -270,6 +270,12 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .damagedRows(2), "2 rows of drafts and screens are damaged, and not in the new store.")
     check(
+      finding: .orphanedScreens(1),
+      "1 screen of the old store is not in the new store, because a screen above is lost.")
+    check(
+      finding: .orphanedScreens(2),
+      "2 screens of the old store are not in the new store, because a screen above is lost.")
+    check(
       finding: .lostBlob(blob), "The blob of 5 bytes (10000000…) is lost, because bytes of it are missing.")
     check(
       finding: .lostValue(object: object, property: 3),

@@ -81,6 +81,7 @@ package enum StoreFinding: Sendable {
   case refusedJournal(String)
   case damagedJournal(UniqueID)
   case damagedRows(Int)
+  case orphanedScreens(Int)
   case lostBlob(Blob)
   case leftOut(ClosedRange<Position>)
   case lostValue(object: UniqueID, property: UInt32)
@@ -234,6 +235,9 @@ extension StoreFinding: CustomStringConvertible {
     case .damagedJournal(let id): "The journal \(id) was not copied, because its header is damaged"
     case .damagedRows(let count):
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
+    case .orphanedScreens(let count):
+      "\(counted(count, "screen")) of the old store \(count == 1 ? "is" : "are") not in the new store, because a "
+        + "screen above is lost"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
     case .leftOut(let range):
       "The new log begins after transaction \(range.upperBound), because transactions up to this one change an object "

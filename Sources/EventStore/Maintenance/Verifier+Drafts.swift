@@ -18,18 +18,22 @@ extension Verifier {
     }
   }
 
-  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key.
+  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key, and that no node is
+  /// missing that another one needs or counts.
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives
     try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true) { _ in ArchiveRows.keySize }, view)
-    var problems: [StoreFinding] = []
+    var problems: [JournalProblem] = []
+    var (scene, check) = ([UInt8](), SceneRowCheck())
     try JournalRow.scan(view, table, prefix: []) { key, value in
-      if let problem = ArchiveRows.problem(key, value) {
-        problems.append(.journal(.damagedRow(table: table.name, reason: problem)))
+      if !key.prefix(ArchiveRows.sceneSize).elementsEqual(scene) {
+        problems += check.problems
+        (scene, check) = ([UInt8](key.prefix(ArchiveRows.sceneSize)), SceneRowCheck())
       }
+      if let problem = check.add(key, value) { problems.append(.damagedRow(table: table.name, reason: problem)) }
       return problems.count < 100
     }
-    for problem in problems { found(problem) }
+    for problem in problems + check.problems { found(.journal(problem)) }
   }
 
   /// Verifies the form of the marks of journals.

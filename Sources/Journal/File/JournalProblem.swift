@@ -72,6 +72,12 @@ package enum JournalProblem: Hashable, Sendable {
   case headerMisplaced(draft: String)
   /// Rows of a checkpointed draft have lost their header, and with it the ID. The hash is the one of the ID.
   case headerMissing(hash: String)
+  /// The archive of a scene has screens, but no record of the scene itself.
+  case sceneInfoMissing(scene: String)
+  /// The archive of a scene has fewer screens than its record counts.
+  case screensMissing(scene: String, count: Int)
+  /// The archive of a scene has a screen, but not the screen above it.
+  case parentMissing(scene: String, screen: String, parent: String)
 }
 
 extension JournalProblem {
@@ -190,6 +196,14 @@ extension JournalProblem: CustomStringConvertible {
     case .headerMissing(let hash):
       "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The draft "
         + "still has its edits. If you know the ID, make a context with this draft."
+    case .sceneInfoMissing(let scene):
+      "The archive of the scene '\(scene)' has lost the record of the scene itself, with the version of the program "
+        + "and the list of the drafts that closed screens left. Look for these drafts in `store.drafts`."
+    case .screensMissing(let scene, let count):
+      "The archive of the scene '\(scene)' has lost \(count) of its screens. Open these screens again."
+    case .parentMissing(let scene, let screen, let parent):
+      "The archive of the scene '\(scene)' has the screen '\(screen)', but has lost the screen '\(parent)' above it, "
+        + "so neither can be restored. Open both screens again."
     }
   }
 }

@@ -12,6 +12,8 @@ package struct ArchiveRows: Sendable {
   private let table: Table
   /// The size of a row's key without the number of the chunk.
   package static let keySize = 48
+  /// The size of the beginning that the keys of a scene share.
+  package static let sceneSize = 16
 
   init(_ scene: JournalTopic, _ table: Table) {
     self.scene = scene
@@ -109,8 +111,14 @@ package struct ArchiveRows: Sendable {
   }
 
   private func value(_ node: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    Self.value(scene.name, node, bytes)
+  }
+
+  static func value(
+    _ scene: String, _ node: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer
+  ) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: bytes.count + 64)
-    writer.string(scene.name)
+    writer.string(scene)
     writer.varint(node.count)
     writer.append(node)
     writer.append(bytes)
@@ -124,7 +132,7 @@ package struct ArchiveRows: Sendable {
     var scenes: Set<String> = []
     var start: [UInt8] = []
     while let key = try firstKey(view, table, from: start), !key.lexicographicallyPrecedes(start) {
-      let prefix = [UInt8](key.prefix(16))
+      let prefix = [UInt8](key.prefix(sceneSize))
       var rows = try JournalRow.read(view, table, prefix: prefix, atMost: 1)
       if rows.allSatisfy({ scene($0) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
       if let scene = rows.lazy.compactMap({ scene($0) }).first { scenes.insert(scene) }
@@ -143,21 +151,24 @@ package struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// The defect of a row, as part of a sentence. `nil` if there is none.
-  package static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
-    do throws(MalformedBytes) {
-      return row.elementsEqual(try key(of: value)) ? nil : "it is stored under the key of another screen"
-    } catch {
-      return error.description
-    }
-  }
-
   /// The key of the row that must have a value.
   package static func key(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [UInt8] {
     var reader = try ByteReader(sealed: value)
     let scene = JournalRow.hash(try reader.text("a scene's ID"))
     let node = try reader.text("a node's key")
     return scene + JournalRow.hash(group(of: node)) + JournalRow.hash(node)
+  }
+
+  /// Whether the checksum of the node's state is right.
+  package static func hasIntactState(_ value: UnsafeRawBufferPointer) -> Bool {
+    do throws(MalformedBytes) {
+      var reader = try ByteReader(sealed: value)
+      _ = try reader.text("a scene's ID")
+      let node = try reader.text("a node's key")
+      return SceneRecord.body(try reader.take(reader.remaining), of: node) != nil
+    } catch {
+      return false
+    }
   }
 
   private static func scene(_ row: JournalRow) -> String? {

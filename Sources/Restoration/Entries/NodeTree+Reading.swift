@@ -43,6 +43,7 @@ extension NodeTree {
         settle(entry, below: parent)
         for other in knownSubtree(of: entry).dropFirst() { other.parent.map { settle(other, below: $0) } }
       }
+      noteLosses()
     } catch {
       failure = error
     }

@@ -223,6 +223,21 @@ import RepriseEventStore
     (entry.parent, entry.firstChild, entry.lastChild, entry.previous, entry.next) = (nil, nil, nil, nil, nil)
   }
 
+  /// Reports the nodes that the archive counts, but does not have. Call it once all nodes are read.
+  func noteLosses() {
+    var present = shadowed.count(where: \.isStored)
+    for entry in entries.values {
+      var here: NodeEntry? = entry
+      while let entry = here {
+        if entry.isStored { present += 1 }
+        here = entry.displaced
+      }
+    }
+    guard storedCount > present else { return }
+    damage.append("The archive has lost \(storedCount - present) of its screens. Open these screens again.")
+    storedCount = present
+  }
+
   // MARK: Orders
 
   /// An order after the places of all nodes, unless a forged archive has the largest possible order.

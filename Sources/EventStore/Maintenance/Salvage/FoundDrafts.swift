@@ -55,7 +55,9 @@ struct FoundDrafts {
     drafts += headers.count
     damagedDrafts += max(0, self.drafts.keys.count(where: isHeader) - headers.count)
     let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction) { key, value in
-      guard let value, let own = try? value.lend(ArchiveRows.key(of:)) else { return nil }
+      guard let value, let own = try? value.lend(ArchiveRows.key(of:)), value.lend(ArchiveRows.hasIntactState) else {
+        return nil
+      }
       return (own, value)
     }
     for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }

@@ -189,8 +189,11 @@ struct Salvager {
     }
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
-    (report.draftRows, report.screenRows) = (written.drafts, written.archives)
+    let scenes = try SceneRepair(tables.archives, transaction)
+    (report.draftRows, report.screenRows) = (written.drafts, written.archives - scenes.removed)
     if written.damaged > 0 { report.found(.damagedRows(written.damaged)) }
+    for problem in scenes.problems { report.found(.journal(problem)) }
+    if scenes.removed > 0 { report.found(.orphanedScreens(scenes.removed)) }
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
     guard rebuilder.report.transactions > 0 else {
