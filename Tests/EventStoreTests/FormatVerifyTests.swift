@@ -22,7 +22,7 @@ final class FormatVerifyTests: XCTestCase {
     let value: [UInt8]
   }
 
-  /// A change of one or more rows that Docs/FileFormat.md does not allow.
+  /// A change of one or more rows that Docs/FileFormat.md may not allow.
   private struct Case {
     let name: String
     let table: Table
@@ -39,14 +39,31 @@ final class FormatVerifyTests: XCTestCase {
     XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     var random = SeededGenerator(seed: testSeed())
     let cases = try self.cases(store, &random)
+    let verdicts = try self.verdicts(of: cases, store)
+    check(cases, verdicts)
+    XCTAssertGreaterThan(verdicts.count { !$0.reader.isEmpty }, cases.count / 3)
+    try await store.close()
+  }
+
+  /// The problems of a case, as the library and as the independent reader find them.
+  private struct Verdict {
+    let library: [String]
+    let reader: [String]
+  }
+
+  private func verdicts(of cases: [Case], _ store: Store) throws -> [Verdict] {
     let folder = path + "-cases"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    var verdicts: [String: [String]] = [:]
+    var found: [[String]] = []
     for (number, one) in cases.enumerated() {
       let before = try one.rows.map { (key: $0.key, value: try value($0.key, one.table, store)) }
       try put(one.rows, one.table, store)
-      verdicts["\(number)"] = try StoreMaintenance.verifyNow(store).problems
+      do throws(StoreError) {
+        found.append(try StoreMaintenance.verifyNow(store).problems)
+      } catch {
+        found.append(["\(error)"])
+      }
       let copy = folder + "/\(number)"
       try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
       try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
@@ -54,17 +71,101 @@ final class FormatVerifyTests: XCTestCase {
     }
     XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     let output = try PythonReader.run("reprise_reader.py", "--each", folder)
-    let read = output.lines("verdict")
-    XCTAssertEqual(read.count, cases.count, output.errors)
-    var rejected = 0
-    for verdict in read {
-      let (number, problems) = (verdict["store"] as? String ?? "", verdict["problems"] as? [String] ?? [])
-      let one = cases[try XCTUnwrap(Int(number))]
-      if problems.isEmpty { continue }
-      rejected += 1
-      XCTAssertNotEqual(verdicts[number], [], "verify() approves \(one.name), and the reader says \(problems)")
+    var read: [Int: [String]] = [:]
+    for verdict in output.lines("verdict") {
+      guard let number = Int(verdict["store"] as? String ?? "") else { continue }
+      read[number] = verdict["problems"] as? [String] ?? []
     }
-    XCTAssertGreaterThan(rejected, cases.count / 2)
+    XCTAssertEqual(read.count, cases.count, output.errors)
+    return found.enumerated().map { Verdict(library: $1, reader: read[$0] ?? []) }
+  }
+
+  private func check(_ cases: [Case], _ verdicts: [Verdict]) {
+    for (one, verdict) in zip(cases, verdicts) where !verdict.reader.isEmpty {
+      XCTAssertNotEqual(
+        verdict.library, [], "verify() approves \(one.name), and the reader says \(verdict.reader)")
+    }
+  }
+
+  // MARK: The grammar
+
+  /// Grammar lines of which no row of these stores is an instance, and why. A line that ends in "…" is a prefix.
+  private static let exceptions = [
+    "afterimages …": "`FormatAfterImageTests` changes after-images",
+    "journal-files …": "it describes files: `JournalDamageTests`",
+    "launch-files …": "it describes files: `HeaderFieldTests`",
+    "log-time logTime …": "it is a sum, not bytes",
+    "indexes key := index:u32be FF …": "the page index-history has these keys",
+    "index-history key := index:u32be FF 03": "only a process that builds a history has it",
+    "index-history build …": "only a process that builds a history has it",
+    "log body := 06 object edge": "reserved",
+    "log body := 07 object edge": "reserved",
+    "log body := 08 …": "reserved",
+    "log body := 09 limit": "reserved",
+    "log edge …": "reserved",
+    "log change := number:varint": "only an erasure writes it: `ErasureTests`",
+    "log schema-change := 03 …": "only a migration writes it",
+    "log schema-change := 04 …": "only a migration writes it",
+    "schema former …": "only a renamed or changed property has it",
+    "schema descent …": "only a migration writes it",
+    "property-values later …": "only a later version writes it",
+    "property-values collection …": "a reader of a record does not read collections",
+  ]
+
+  private static func isException(_ line: String) -> Bool {
+    exceptions.keys.contains { name in
+      name == line || name.hasSuffix("…") && line.hasPrefix(name.dropLast())
+    }
+  }
+
+  /// The violations are made from the grammar lines of the pages, so a new line without a row in a store fails.
+  func testVerifyFindsViolationsOfEachGrammarLine() async throws {
+    let seed = testSeed()
+    var found: Set<String> = []
+    var lines: [String] = []
+    let folder = path
+    for number in 0..<3 {
+      path = folder + "-\(number)"
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let store = try await number < 2 ? makeStore(withFloor: number == 1) : makeSortedStore()
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
+      let violations = try FormatViolations(of: path, without: found, seed: seed)
+      let cases = try violations.all.map { violation in
+        Case(
+          name: "\(violation.table): \(violation.kind), against \(violation.lines)",
+          table: try table(violation.table, store), rows: violation.rows)
+      }
+      let verdicts = try self.verdicts(of: cases, store)
+      check(cases, verdicts)
+      for (violation, verdict) in zip(violations.all, verdicts) {
+        if !verdict.library.isEmpty {
+          found.formUnion(violation.lines)
+        } else if violation.kind == "a value that ends within a part" {
+          XCTFail("verify() approves a value of \(violation.table) that ends within \(violation.lines)")
+        }
+      }
+      lines = violations.lines
+      try await store.close()
+    }
+    XCTAssertEqual(
+      lines.filter { !found.contains($0) && !Self.isException($0) }, [],
+      "verify() found no violation of these grammar lines: give a store of this test a row with each")
+    for name in Self.exceptions.keys {
+      let known = lines.contains { name.hasSuffix("…") ? $0.hasPrefix(name.dropLast()) : $0 == name }
+      XCTAssertTrue(known, "no grammar line is \(name)")
+    }
+    path = folder
+  }
+
+  func testVerifyNamesAnIndexRowWithAValue() async throws {
+    let store = try await makeSortedStore()
+    let number = try XCTUnwrap(store.map.map(EntityName("Sorted"))?.indexes[Sorted.next])
+    let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+    let key = try XCTUnwrap(try rows(store.tables.indexes, store).first { $0.key.starts(with: prefix + [0]) }?.key)
+    try put([(key, [1])], store.tables.indexes, store)
+    XCTAssertEqual(
+      try StoreMaintenance.verifyNow(store).problems,
+      ["The index over Sorted.next is damaged: index \(number): the row has a value, but must have none."])
     try await store.close()
   }
 
@@ -208,6 +309,9 @@ final class FormatVerifyTests: XCTestCase {
     if withFloor { try await store.log.retain(.last(3)) }
     try await leaveDraft(in: store, long)
     try leaveFacts(of: entity, in: store)
+    // A blob that nothing refers to, and an upload that did not end.
+    _ = try await Blob([UInt8](repeating: 8, count: 100), in: store)
+    try put([([3] + MetaTable.bytes(LogFixture.object(71)), [])], store.opened(store.tables.blobs), store)
     return store
   }
 
@@ -218,7 +322,19 @@ final class FormatVerifyTests: XCTestCase {
       let property = entity.numbers[LogSample.count]
       try meta.put(derivation: 1, of: property, transaction)
       try meta.put(IndexBuildState(index: 900_000, isClearing: true), of: property, transaction)
-      try meta.put(MigrationState(version: 0), transaction)
+      var migration = MigrationState(version: 0)
+      migration.running = [MigrationState.Running(conversion: 0, entity: entity.number, old: property, new: property)]
+      var work = MigrationState.Work(kind: .move, mapping: 0, source: entity.number, target: entity.number)
+      work.pairs = [MigrationState.Pair(old: property, new: property)]
+      work.ends = [MigrationState.Pair(old: entity.number, new: 0)]
+      migration.works = [work]
+      try meta.put(migration, transaction)
+      // Marks of a draft and of a scene that have ended.
+      let done = MetaTable.bytes(LogFixture.object(70)) + MetaTable.bytes(UInt64(3))
+      for kind in [[0x64], [0x74, 2]] as [[UInt8]] {
+        let key = kind + [UInt8](repeating: 9, count: 16)
+        try transaction.put(store.tables.journals, key: key.span.bytes, value: done.span.bytes)
+      }
       try meta.put(MetaKey.collators + Array("locale:sv".utf8), MetaTable.bytes(UInt32(7)), transaction)
     }
   }
@@ -230,22 +346,90 @@ final class FormatVerifyTests: XCTestCase {
         object: id,
         change: .updated([PropertyChange(slot: LogSample.count, old: .int(old), new: .int(new))]))
     }
-    store.journal.append([
-      .draftBegan(DraftHeader(id: "editor", author: "ada", base: store.log.head), generation: 1),
-      .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "One", edit(3, 4)),
-      .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: nil, edit(4, 5)),
-      .draftUndone(draft: "editor"),
-      .draftBegan(DraftHeader(id: "text", base: store.log.head), generation: 1),
-      .draftEdited(
-        draft: "text", generation: 1, startsGroup: true, groupName: nil,
-        DraftEdit(
-          object: id,
-          change: .updated([PropertyChange(slot: LogSample.note, old: .string(long + "3"), new: .string("short"))]))),
-      .nodePut(scene: "main", key: "list", bytes: [1, 2, 3]),
-      .nodePut(scene: "main", key: "list/item", bytes: [UInt8](repeating: 1, count: 4_000)),
-    ])
+    let typed = PropertyChange(slot: LogSample.note, old: .string(long + "3"), new: .string("short"))
+    let added = PropertyChange(slot: LogSample.note, old: .string(long + "3"), new: .string(long + "3!"))
+    store.journal.append(
+      [
+        .draftBegan(DraftHeader(id: "editor", author: "ada", base: store.log.head), generation: 1),
+        .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "One", edit(3, 4)),
+        .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: nil, edit(4, 5)),
+        .draftUndone(draft: "editor"),
+        .draftBegan(DraftHeader(id: "reversal", base: store.log.head), generation: 1),
+        .draftEdited(
+          draft: "reversal", generation: 1, startsGroup: true, groupName: "Back",
+          reversal: Reversal(undoes: 2, origin: .undo), edit(3, 2)),
+        .draftBegan(DraftHeader(id: "text", base: store.log.head), generation: 1),
+        .draftEdited(
+          draft: "text", generation: 1, startsGroup: true, groupName: nil,
+          DraftEdit(object: id, change: .updated([typed]))),
+        .draftBegan(DraftHeader(id: "splice", base: store.log.head), generation: 1),
+        .draftEdited(
+          draft: "splice", generation: 1, startsGroup: true, groupName: nil,
+          DraftEdit(object: id, change: .updated([added]))),
+      ] + Self.screens)
     try store.journal.flush()
     try await store.journals.checkpoint()
+  }
+
+  /// A scene with the record of itself and two screens, the second of which has several chunks, and an object that
+  /// scenes share.
+  private static var screens: [JournalEntry] {
+    func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+    // Deferred, two screens, order 2, no selection, a mark, a missed node, and a draft that a closed node left.
+    let info = [1, 0, 0, 0, 0, 1, 2, 2, 0, 1, 1, 2, 1, 1, 1, 2, 1] + text("gone") + text("gone") + [0, 0, 0]
+    let list = [1, 0] + text("list") + [1, 0, 1, 1] + text("row") + [12, 3, 1, 0, 0x82]
+    let item = [1, 0] + text("item") + [2, 0, 1, 0, 10, 0xA0, 0x1F] + [UInt8](repeating: 1, count: 4_000)
+    let note = [1, 1] + text("main") + state([1, 0, 0, 5, 0, 1, 0, 0], "/note")
+    return [
+      .nodePut(scene: "main", key: "/", bytes: state(info, "/")),
+      .nodePut(scene: "main", key: "list", bytes: state(list, "list")),
+      .nodePut(scene: "main", key: "list/item", bytes: state(item, "list/item")),
+      .nodePut(scene: "//objects", key: "/note", bytes: state(note, "/note")),
+    ]
+  }
+
+  /// A state with its checksum, which also covers the key of its node.
+  private static func state(_ body: [UInt8], _ key: String) -> [UInt8] {
+    MetaTable.bytes((Array(key.utf8) + body).withUnsafeBytes { Checksum.crc32c($0) }) + body
+  }
+
+  /// A store with an index of each role, over a value of each kind.
+  private func makeSortedStore() async throws -> Store {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Sorted.self), options)
+    let picture = try await Blob([UInt8](repeating: 7, count: 50), in: store)
+    func id(_ number: Int) -> AnyObjectID { AnyObjectID(Sorted.entity.interned, LogFixture.object(UInt64(number))) }
+    var all: [ContiguousArray<PropertyValue>] = []
+    for number in 0..<120 {
+      var values = Sorted.entity.defaults
+      values[Sorted.text] = .string("word\(number % 7) other")
+      values[Sorted.bytes] = number % 5 == 0 ? .null : .bytes([UInt8(number), 0])
+      values[Sorted.flag] = .bool(number % 2 == 0)
+      values[Sorted.natural] = .unsigned(UInt64(number))
+      values[Sorted.ratio] = .double(Double(number))
+      values[Sorted.moment] = .date(Double(number))
+      values[Sorted.token] = .uuid(LogFixture.object(UInt64(1_000 + number)))
+      values[Sorted.picture] = number == 0 ? .blob(picture) : .null
+      values[Sorted.next] = number == 0 ? .null : .reference(id(number - 1))
+      all.append(values)
+    }
+    let first = all.indices.map { (object: id($0), change: ObjectChange.inserted(all[$0])) }
+    _ = try await store.save(SaveRequest(base: store.log.head, changes: first)).get()
+    // The histories of the indexes get replaced nodes, and nodes with other numbers of rows.
+    for round in 1..<6 {
+      var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+      for number in stride(from: round % 3, to: all.count, by: 3) {
+        var new = all[number]
+        new[Sorted.flag] = .bool((number + round) % 2 == 0)
+        new[Sorted.ratio] = .double(Double(number) + Double(round) / 100)
+        guard let change = ObjectChange.updated(from: all[number], to: new) else { continue }
+        changes.append((id(number), change))
+        all[number] = new
+      }
+      _ = try await store.save(SaveRequest(base: store.log.head, changes: changes)).get()
+    }
+    return store
   }
 
   // MARK: The cases
@@ -253,25 +437,13 @@ final class FormatVerifyTests: XCTestCase {
   private func cases(_ store: Store, _ random: inout SeededGenerator) throws -> [Case] {
     let tables = store.tables
     var cases: [Case] = []
-    let chunked = [(tables.log, 8), (tables.objects, 20), (tables.drafts, nil), (tables.archives, nil)]
-    for (table, keySize) in chunked {
+    let chunked = [(tables.log, true), (tables.objects, false), (tables.drafts, true), (tables.archives, true)]
+    for (table, isNumbered) in chunked {
       let rows = try self.rows(table, store)
-      let isFirst = { (row: Row) in keySize == 20 ? row.key.count == 20 : row.key.suffix(2) == [0, 0] }
-      let chosen = rows.indices.filter { isFirst(rows[$0]) }.shuffled(using: &random).prefix(6)
-      for place in chosen {
-        let row = rows[place]
-        let next = place + 1 < rows.count && !isFirst(rows[place + 1]) ? rows[place + 1] : nil
-        if let next, place + 2 >= rows.count || isFirst(rows[place + 2]) {
-          cases.append(
-            Case(
-              name: "\(table.name): a row of two chunks", table: table,
-              rows: [
-                (row.key, row.value + next.value), (next.key, nil),
-              ]))
-        }
-        if next != nil { continue }
-        cases.append(contentsOf: ends(of: row, table))
-        cases.append(contentsOf: keys(of: row, table, isNumbered: keySize != 20, &random))
+      let isFirst = { (row: Row) in isNumbered ? row.key.suffix(2) == [0, 0] : row.key.count == ObjectKey.size }
+      for place in rows.indices.filter({ isFirst(rows[$0]) }).shuffled(using: &random).prefix(6) {
+        if place + 1 < rows.count, !isFirst(rows[place + 1]) { continue }
+        cases.append(contentsOf: keys(of: rows[place], table, isNumbered: isNumbered, &random))
       }
     }
     for row in try rows(tables.objects, store) where row.key.count == ObjectKey.size {
@@ -288,22 +460,17 @@ final class FormatVerifyTests: XCTestCase {
     let values = try store.opened(tables.values)
     for table in [values, try store.opened(tables.blobs), tables.journals, tables.indexes] {
       for row in try rows(table, store).shuffled(using: &random).prefix(3) {
-        if table == values { cases.append(contentsOf: ends(of: row, table)) }
         cases.append(contentsOf: keys(of: row, table, isNumbered: false, &random))
         cases.append(contentsOf: self.values(of: row, table, &random))
       }
     }
     let projections = try store.opened(tables.projections)
     for row in try rows(projections, store) {
-      cases.append(contentsOf: ends(of: row, projections))
       cases.append(
         contentsOf: keys(of: row, projections, isNumbered: false, &random).shuffled(using: &random).prefix(2))
       cases.append(contentsOf: self.values(of: row, projections, &random))
     }
-    let sealed = [MetaKey.schema, MetaKey.history, MetaKey.head, MetaKey.floor, MetaKey.migration]
     for row in try rows(tables.meta, store) {
-      let isSealed = row.key.withUnsafeBytes { MetaKey.indexBuild(key: $0) } != nil || sealed.contains(row.key)
-      if isSealed || MetaKey.clockStep(key: row.key) != nil { cases.append(contentsOf: ends(of: row, tables.meta)) }
       cases.append(
         contentsOf: keys(of: row, tables.meta, isNumbered: false, &random).shuffled(using: &random).prefix(2))
       cases.append(contentsOf: self.values(of: row, tables.meta, &random))
@@ -313,32 +480,18 @@ final class FormatVerifyTests: XCTestCase {
     return cases
   }
 
-  /// Other values of the row, and none.
+  // The grammar lines do not express these cases: checksums, missing rows, chunks, and rows under other sound keys.
+
+  /// Another value of the row, and none.
   private func values(of row: Row, _ table: Table, _ random: inout SeededGenerator) -> [Case] {
     var flipped = row.value
     if !flipped.isEmpty {
       flipped[Int.random(in: flipped.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     }
     return [
-      Case(name: "\(table.name): a longer value", table: table, rows: [(row.key, row.value + [0])]),
       Case(name: "\(table.name): a flipped bit of \(hex(row.key))", table: table, rows: [(row.key, flipped)]),
       Case(name: "\(table.name): the row \(hex(row.key)) removed", table: table, rows: [(row.key, nil)]),
     ]
-  }
-
-  /// Other ends of a value that has a checksum.
-  private func ends(of row: Row, _ table: Table) -> [Case] {
-    let body = row.value.dropFirst(Checksum.size)
-    var cases = [
-      Case(name: "\(table.name): a byte behind the end", table: table, rows: [(row.key, Self.sealed(body + [0]))]),
-      Case(
-        name: "\(table.name): bytes behind the end", table: table, rows: [(row.key, Self.sealed(body + [1, 2, 3, 4]))]),
-    ]
-    if !body.isEmpty {
-      cases.append(
-        Case(name: "\(table.name): a byte less", table: table, rows: [(row.key, Self.sealed(body.dropLast()))]))
-    }
-    return cases
   }
 
   private static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
@@ -372,7 +525,6 @@ final class FormatVerifyTests: XCTestCase {
     let bare = isNumbered ? Array(row.key.dropLast(2)) : row.key
     return [
       more("a chunk behind the end", bare + [0, 1], [1]), more("a chunk out of turn", bare + [0, 3], [1]),
-      more("a short key", Array(row.key.prefix(3)), row.value), more("a long key", row.key + [7], row.value),
       more("a key of zeros", [UInt8](repeating: 0, count: row.key.count), row.value),
       more("the row twice", flipped, row.value),
       Case(
@@ -382,6 +534,20 @@ final class FormatVerifyTests: XCTestCase {
   }
 
   // MARK: Rows
+
+  private func table(_ name: String, _ store: Store) throws -> Table {
+    let tables = store.tables
+    switch name {
+    case "blobs": return try store.opened(tables.blobs)
+    case "values": return try store.opened(tables.values)
+    case "projections": return try store.opened(tables.projections)
+    default:
+      let all = [
+        tables.meta, tables.log, tables.objects, tables.indexes, tables.drafts, tables.archives, tables.journals,
+      ]
+      return try XCTUnwrap(all.first { $0.name == name }, name)
+    }
+  }
 
   private func rows(_ table: Table, _ store: Store) throws -> [Row] {
     try store.environment.read { (transaction) throws(StorageError) in
@@ -433,4 +599,35 @@ extension LogKey {
   fileprivate static func precedes(_ key: [UInt8], _ position: Position) -> Bool {
     key.lexicographicallyPrecedes(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) })
   }
+}
+
+/// A date, as the store has it.
+private struct Moment: AttributeValue {
+  static var attributeKind: AttributeKind { .date }
+  let seconds: Double
+
+  var propertyValue: PropertyValue { .date(seconds) }
+
+  static func from(_ value: PropertyValue) -> Moment? {
+    if case .date(let seconds) = value { Moment(seconds: seconds) } else { nil }
+  }
+}
+
+private final class Sorted: TestModel {
+  static let entity = Entity(
+    Sorted.self, name: "Sorted",
+    properties: [
+      .attribute("text", String.self), .attribute("bytes", [UInt8]?.self, indexed: true),
+      .attribute("flag", Bool.self, indexed: true), .attribute("natural", UInt64?.self, indexed: true),
+      .attribute("ratio", Double?.self, indexed: true), .attribute("moment", Moment?.self, indexed: true),
+      .attribute("token", UniqueID?.self, indexed: true), .attribute("picture", Blob?.self, indexed: true),
+      .toOne("next", Sorted.self, inverse: "previous"), .toMany("previous", Sorted.self),
+      .index(["next", "flag"]), .searchIndex("text"), .unique(["natural"]),
+      .unique(["token"], nilsAreEqual: true), .index(["flag", "ratio"], keepsHistory: true),
+      .unique(["ratio"], keepsHistory: true), .unique(["natural", "flag"], nilsAreEqual: true, keepsHistory: true),
+    ])
+  static let text = 0, bytes = 1, flag = 2, natural = 3, ratio = 4, moment = 5, token = 6, picture = 7, next = 8
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
 }

@@ -709,6 +709,8 @@ class Store:
             entity, prop = schema.indexes()[number][0], schema.indexes()[number][2]
             name = f"{schema.name(entity)}.{prop['name']}"
             there = set(rows)
+            if any(rows.values()):
+                self.problem(f"indexes: {name} has a row with a value")
             if any("locale:" in column[1] for column in prop.get("columns", [])):
                 there = {key[-16:] for key in rows}
                 if len(there) != len(rows):

@@ -73,7 +73,7 @@ package struct PlainIndex: Sendable, Equatable {
     }
   }
 
-  /// The number of rows, over all targets. O(rows), for verification.
+  /// The number of rows, over all targets. O(rows), for verification. Throws if a row has a value.
   package func rowCount(in view: View) throws(StorageError) -> Int {
     let first = [UInt8](key(.zero, .zero).prefix(Self.prefixLength))
     var rows = 0
@@ -82,6 +82,9 @@ package struct PlainIndex: Sendable, Equatable {
     while let found = entry, found.key.byteCount > Self.prefixLength,
       compareBytes(found.key.extracting(first: Self.prefixLength), first.span.bytes) == 0
     {
+      guard found.value.byteCount == 0 else {
+        throw table.damagedIndex(number, "the row has a value, but must have none")
+      }
       rows += 1
       entry = try cursor.next()
     }
