@@ -59,4 +59,13 @@ final class StorageErrorTests: CountedIndexTestCase {
     XCTAssertEqual(table.damaged([1], "a reason").damage, "a reason")
     XCTAssertNil(StorageError.diskFull(site).damage, "no damage is found where a disk is full")
   }
+
+  func testAMistakeGetsNoAdviceAboutTheDisk() {
+    XCTAssertEqual(
+      StoreError(.writeInsideWrite(StorageError.Site(.beginWrite, "/data"))).description,
+      """
+      The operation 'beginWrite' failed on /data: A write transaction was begun inside another on the same thread. Use \
+      the outer transaction for the inner work.
+      """)
+  }
 }

@@ -117,12 +117,6 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.system(path: path, operation: "starting a thread", code: 0, message: "it has too many. End some"),
       "The operation 'starting a thread' failed on /data/notes.reprise: it has too many. End some.")
     check(
-      StoreError(.writeInsideWrite(StorageError.Site(.beginWrite, "/data/notes.reprise"))),
-      """
-      The operation 'beginWrite' failed on /data/notes.reprise: A write transaction was begun inside another on the \
-      same thread. Use the outer transaction for the inner work.
-      """)
-    check(
       StoreError.journal(path: path, reason: "The journal is closed. Open the store again."),
       """
       The journal of uncommitted edits and screens in /data/notes.reprise failed. The journal is closed. Open the \
