@@ -14,10 +14,10 @@ struct SourceExamination<Source: DataSource> {
 
   /// The first disagreement between sections, counts and the collection.
   var disagreement: String? {
-    if source.sectionCount < 0 { return "`sectionCount` is \(source.sectionCount), and must be 0 or more." }
+    if source.sectionCount < 0 { return "`sectionCount` is \(source.sectionCount), but must not be negative." }
     let counts = (0..<source.sectionCount).map { source.rowCount(inSection: $0) }
     if counts.contains(where: { $0 < 0 }) {
-      return "`rowCount(inSection:)` returns \(counts.min() ?? 0), and must return 0 or more."
+      return "`rowCount(inSection:)` returns \(counts.min() ?? 0), but must not be negative."
     }
     let sum = counts.reduce(0, +)
     if source.rows.count != sum {
@@ -35,7 +35,8 @@ struct SourceExamination<Source: DataSource> {
       }
       let count = source.rowCount(inSection: section)
       if count != 0 {
-        return "`rowCount(inSection:)` returns \(count) instead of 0 for section \(section), which does not exist."
+        return
+          "`rowCount(inSection:)` returns \(count) rows instead of none for section \(section), which does not exist."
       }
     }
     var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]

@@ -98,6 +98,7 @@ final class FormatVerifyTests: XCTestCase {
     "indexes key := index:u32be FF …": "the page index-history has these keys",
     "index-history key := index:u32be FF 03": "only a process that builds a history has it",
     "index-history build …": "only a process that builds a history has it",
+    "index-history change …": "only a tree of several levels has it",
     "log body := 06 object edge": "reserved",
     "log body := 07 object edge": "reserved",
     "log body := 08 …": "reserved",
@@ -602,32 +603,3 @@ extension LogKey {
 }
 
 /// A date, as the store has it.
-private struct Moment: AttributeValue {
-  static var attributeKind: AttributeKind { .date }
-  let seconds: Double
-
-  var propertyValue: PropertyValue { .date(seconds) }
-
-  static func from(_ value: PropertyValue) -> Moment? {
-    if case .date(let seconds) = value { Moment(seconds: seconds) } else { nil }
-  }
-}
-
-private final class Sorted: TestModel {
-  static let entity = Entity(
-    Sorted.self, name: "Sorted",
-    properties: [
-      .attribute("text", String.self), .attribute("bytes", [UInt8]?.self, indexed: true),
-      .attribute("flag", Bool.self, indexed: true), .attribute("natural", UInt64?.self, indexed: true),
-      .attribute("ratio", Double?.self, indexed: true), .attribute("moment", Moment?.self, indexed: true),
-      .attribute("token", UniqueID?.self, indexed: true), .attribute("picture", Blob?.self, indexed: true),
-      .toOne("next", Sorted.self, inverse: "previous"), .toMany("previous", Sorted.self),
-      .index(["next", "flag"]), .searchIndex("text"), .unique(["natural"]),
-      .unique(["token"], nilsAreEqual: true), .index(["flag", "ratio"], keepsHistory: true),
-      .unique(["ratio"], keepsHistory: true), .unique(["natural", "flag"], nilsAreEqual: true, keepsHistory: true),
-    ])
-  static let text = 0, bytes = 1, flag = 2, natural = 3, ratio = 4, moment = 5, token = 6, picture = 7, next = 8
-
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-}

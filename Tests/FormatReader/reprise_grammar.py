@@ -165,7 +165,9 @@ class Page:
         if "…" in tags:
             numbers = list(range(numbers[0], numbers[1] + 1))
         grammar = re.findall(r"`([^`]+)`", content)
-        names = re.findall(r"\b(" + "|".join(TYPES + ["run"]) + r")\b", content.replace("of the text", ""))
+        # The first sentence has the types.
+        form = content.split(". ")[0].replace("of the text", "")
+        names = re.findall(r"\b(" + "|".join(TYPES + ["run"]) + r")\b", form)
         for i, number in enumerate(numbers):
             if re.match(r"\w+:", content) and names:
                 self.tags[number] = [("ref", names[0])]

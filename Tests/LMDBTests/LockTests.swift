@@ -12,8 +12,24 @@ final class LockTests: EnvironmentTestCase {
 
   /// LMDB lets the next process use the file as it is.
   func testALockFileOfAKilledMakerIsMadeAgain() throws {
+    let environment = try open()
+    for number in 1...11 { try environment.put(environment["t"], "a", "\(number)") }
+    environment.close()
+    try openAfterAKilledMaker(reads: "11")
+  }
+
+  /// Its only commit has the number 1. LMDB would take the empty meta page, and new tables would overwrite the others.
+  func testALockFileOfACompactedStoreIsMadeAgain() throws {
+    let environment = try open()
+    for number in 1...11 { try environment.put(environment["t"], "a", "\(number)") }
+    environment.close()
+    _ = try Environment.compact(directory: directory)
+    XCTAssertEqual(try openAfterAKilledMaker(reads: "11"), 1)
+  }
+
+  /// Returns the number of the last commit that the opener finds.
+  @discardableResult private func openAfterAKilledMaker(reads value: String) throws -> Int {
     let first = try open()
-    for number in 1...11 { try first.put(first["t"], "a", "\(number)") }
     let commit = try first.read { (snapshot) throws(StorageError) in snapshot.id }
     first.close()
     try "\(commit)".write(toFile: directory + "/commit", atomically: false, encoding: .utf8)
@@ -22,9 +38,10 @@ final class LockTests: EnvironmentTestCase {
     defer { child.end() }
     let second = try open()
     defer { second.close() }
-    XCTAssertEqual(try second.string(second["t"], "a"), "11")
+    XCTAssertEqual(try second.string(second["t"], "a"), value)
     try second.put(second["t"], "a", "12")
     XCTAssertEqual(try second.read { (snapshot) throws(StorageError) in snapshot.id }, commit + 1)
+    return commit
   }
 
   func testReadingTheLockFileKeepsOwnReadersKnown() throws {

@@ -327,11 +327,11 @@ private final class BrokenSource: DataSource {
     var reason: String? {
       switch self {
       case .none: nil
-      case .count: "`rowCount(inSection:)` returns -N, and must return 0 or more."
-      case .negativeSections: "`sectionCount` is -N, and must be 0 or more."
+      case .count: "`rowCount(inSection:)` returns -N, but must not be negative."
+      case .negativeSections: "`sectionCount` is -N, but must not be negative."
       case .collection: "the sections have N rows together, but `rows` has N."
       case .sectionOutOfRange: "`sectionName(_:)` returns 'none' instead of nil for section N, which does not exist."
-      case .phantomRows: "`rowCount(inSection:)` returns N instead of 0 for section N, which does not exist."
+      case .phantomRows: "`rowCount(inSection:)` returns N rows instead of none for section N, which does not exist."
       case .rowOutOfRange:
         "`modelIdentifier(at:)` returns 'none' instead of nil for row -N of section N, which does not exist."
       case .lookup: "row N of section N has the identifier 'N', but `row(for:)` returns row N of section N."

@@ -64,7 +64,7 @@ final class StorageErrorTests: CountedIndexTestCase {
     XCTAssertEqual(
       StoreError(.writeInsideWrite(StorageError.Site(.beginWrite, "/data"))).description,
       """
-      The operation 'beginWrite' failed on /data: A write transaction was begun inside another on the same thread. Use \
+      The operation 'beginWrite' failed on /data: a write transaction was begun inside another on the same thread. Use \
       the outer transaction for the inner work.
       """)
   }

@@ -222,8 +222,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.sceneInfoMissing(scene: "main"),
       """
-      The archive of the scene 'main' has lost the record of the scene itself, with the version of the program and the \
-      list of the drafts that closed screens left. Look for these drafts in `store.drafts`.
+      The archive of the scene 'main' has lost the record of the scene itself, which lists the drafts of closed \
+      screens. Look for these drafts in `store.drafts`.
       """)
     check(
       JournalProblem.screensMissing(scene: "main", count: 2),

@@ -63,7 +63,7 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .keptOfOtherLog(object),
       """
-      The hash that you passed is of another log, \(object). Verify the store against a hash of its own log.
+      The hash that you passed is of another log, \(object). Verify the store against a hash of this store.
       """)
     check(
       finding: .keptOther(5),

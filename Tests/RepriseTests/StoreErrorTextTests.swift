@@ -114,8 +114,13 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       memory and the limits of the process, then try again.
       """)
     check(
-      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "it has too many. End some"),
-      "The operation 'starting a thread' failed on /data/notes.reprise: it has too many. End some.")
+      StoreError.system(
+        path: path, operation: "starting a thread", code: 0,
+        message: "the process has too many threads. End some of them, or raise its limit"),
+      """
+      The operation 'starting a thread' failed on /data/notes.reprise: the process has too many threads. End some of \
+      them, or raise its limit.
+      """)
     check(
       StoreError.journal(path: path, reason: "The journal is closed. Open the store again."),
       """

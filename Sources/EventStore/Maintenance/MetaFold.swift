@@ -93,7 +93,8 @@ struct MetaFold {
     var problems: [StoreFinding] = []
     if try meta.schema(view) != schema { problems.append(.otherSchema) }
     let copy = try meta.uuid(MetaKey.replica, view)
-    if copy != replica { problems.append(.otherReplica(copy, log: replica)) }
+    // The first transaction repeats the ID. A store of screens only has none.
+    if copy != replica, floor != nil || first != nil { problems.append(.otherReplica(copy, log: replica)) }
     let stored = try meta.number(MetaKey.nameCount, view)
     if stored != nameCount { problems.append(.nameCount(log: nameCount, stored: stored)) }
     let steps = try meta.clockSteps(from: 0, view).filter { $0.position > first ?? 0 }

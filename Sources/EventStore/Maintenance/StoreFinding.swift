@@ -129,7 +129,7 @@ extension StoreFinding: CustomStringConvertible {
       "Transaction \(position), the last of the log, does not have the hash that the store recorded when it saved the "
         + "transaction"
     case .keptOfOtherLog(let log):
-      "The hash that you passed is of another log, \(log). Verify the store against a hash of its own log"
+      "The hash that you passed is of another log, \(log). Verify the store against a hash of this store"
     case .keptOther(let position):
       "Transaction \(position) does not have the hash that you passed, so the log is another one now. Compare the "
         + "store with your last backup"

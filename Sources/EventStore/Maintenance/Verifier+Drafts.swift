@@ -18,7 +18,7 @@ extension Verifier {
     }
   }
 
-  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key, and that no node is
+  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key. No node may be
   /// missing that another one needs or counts.
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives

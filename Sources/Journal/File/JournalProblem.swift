@@ -197,8 +197,8 @@ extension JournalProblem: CustomStringConvertible {
       "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The draft "
         + "still has its edits. If you know the ID, make a context with this draft."
     case .sceneInfoMissing(let scene):
-      "The archive of the scene '\(scene)' has lost the record of the scene itself, with the version of the program "
-        + "and the list of the drafts that closed screens left. Look for these drafts in `store.drafts`."
+      "The archive of the scene '\(scene)' has lost the record of the scene itself, which lists the drafts of closed "
+        + "screens. Look for these drafts in `store.drafts`."
     case .screensMissing(let scene, let count):
       "The archive of the scene '\(scene)' has lost \(count) of its screens. Open these screens again."
     case .parentMissing(let scene, let screen, let parent):

@@ -133,24 +133,27 @@ extension Environment {
   /// Opens the environment and its tables, and frees the slots of dead processes in the table of readers. LMDB reuses
   /// no page that a reader in this table may see.
   ///
-  /// Closes and opens again as long as the lock file is half made. The first opener without others makes it new.
+  /// If the lock file is half made, opens again: a process that is alone makes the file new. If it stays half made, a
+  /// process has stopped in the first commit of the data file.
   private static func openFreed(
     _ directory: String, _ options: Options
   ) throws(StorageError) -> (pointer: OpaquePointer, tables: OpenTables?) {
-    var backoff = Backoff(milliseconds: options.resizeTimeout)
+    var backoff = Backoff(milliseconds: 100)
+    var isPatient = true
     while true {
       let pointer = try openEnvironment(directory, options)
       do throws(StorageError) {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)
-        let tables = try openTables(pointer, directory, options, flags: 0)
+        let tables = try openTables(pointer, directory, options, flags: 0, refusesHalfMade: isPatient)
         // LMDB frees no slot with this process's ID before it closes the environment. A dead process with the same ID
         // left such a slot: in each container, the first process has the ID 1. A live one
         // holds the lock of that ID. So `openTables` throws before it takes a slot, and closing frees no live slot.
         if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
       } catch {
         mdb_env_close(pointer)
-        guard case .fileReplaced = error, backoff.wait() else { throw error }
+        guard case .fileReplaced = error, isPatient else { throw error }
+        isPatient = backoff.wait()
         continue
       }
       mdb_env_close(pointer)

@@ -33,7 +33,6 @@ extension Environment {
     if !options.makesTables { return nil }
     let site = StorageError.Site(.openTables, directory)
     try locks.awaitWriter(&writerWait, site, unless: isCancelled)
-    if try isInPlaceOfAnother(environment, directory) { throw .fileReplaced(site) }
     if !options.addsTables, try hidesTables(directory) {
       throw .damagedStructure("the meta page that LMDB uses has no tables, but the other meta page has some", site)
     }
@@ -44,36 +43,29 @@ extension Environment {
 
   /// Whether the lock file was left with the number 0 by a process that was killed while it made the file new.
   ///
-  /// LMDB makes the file new under an exclusive lock. It sets the number to that of the last commit at the end. A process
-  /// that waits for the lock then gets a shared lock, and uses the file as the dead process left it.
+  /// LMDB makes the file new under an exclusive lock. The number of the last commit follows at the end. A process that
+  /// waits for the lock then gets a shared lock, and uses the file as the dead process left it.
   private static func isHalfMade(_ environment: OpaquePointer, _ snapshot: OpaquePointer) -> Bool {
-    guard mdb_txn_id(snapshot) == 0 else { return false }
-    var info = MDB_envinfo()
-    mdb_env_info(environment, &info)
-    return info.me_last_txnid > 0
+    mdb_txn_id(snapshot) == 0 && lastCommit(environment) > 0
   }
 
   /// Whether the lock file has the number of a commit that the data file does not have. Then another process has the
-  /// lock file and the former data file open. LMDB looks for the tables in the meta page for that number. In a backup,
-  /// one of the two meta pages is empty, so new tables would overwrite the pages of the backup.
-  private static func isInPlaceOfAnother(
-    _ environment: OpaquePointer, _ directory: String
-  ) throws(StorageError) -> Bool {
-    var before = -1
-    while true {
-      var transaction: OpaquePointer?
-      let code = beginAdoptingMap(environment, UInt32(MDB_RDONLY), &transaction)
-      guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
-      let known = mdb_txn_id(transaction)
-      mdb_txn_abort(transaction)
-      var info = MDB_envinfo()
-      mdb_env_info(environment, &info)
-      // A file without commits can get tables. During a commit, the file is ahead of the lock file by one.
-      if [0, known, known + 1].contains(info.me_last_txnid) { return false }
-      if known == before { return true }
-      // Another process may have committed between the two looks.
-      before = known
-    }
+  /// lock file and the former data file open, or was killed while it made the lock file new. LMDB looks for the tables
+  /// in the meta page for that number. In a backup, one of the two meta pages is empty, so new tables would overwrite
+  /// the pages of the backup.
+  ///
+  /// - Parameter transaction: A write transaction: during a commit, the data file is ahead of the lock file.
+  private static func isInPlaceOfAnother(_ environment: OpaquePointer, _ transaction: OpaquePointer) -> Bool {
+    let last = lastCommit(environment)
+    // A file without commits can get tables.
+    return last > 0 && mdb_txn_id(transaction) != last + 1
+  }
+
+  /// The number of the last commit in the data file.
+  private static func lastCommit(_ environment: OpaquePointer) -> Int {
+    var info = MDB_envinfo()
+    mdb_env_info(environment, &info)
+    return info.me_last_txnid
   }
 
   /// Whether only the older meta page leads to tables. One flipped bit can make it the older one. New tables would
@@ -88,7 +80,7 @@ extension Environment {
   /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
   /// process. `nil` if a table is missing and may be made.
   static func openTables(
-    _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
+    _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32, refusesHalfMade: Bool = false
   ) throws(StorageError) -> OpenTables? {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
@@ -100,7 +92,8 @@ extension Environment {
       throw StorageError(code: code, .openTables, path: directory)
     }
     let isMaking = flags != 0
-    if !isMaking, isHalfMade(environment, transaction) {
+    if isMaking ? isInPlaceOfAnother(environment, transaction) : refusesHalfMade && isHalfMade(environment, transaction)
+    {
       mdb_txn_abort(transaction)
       throw .fileReplaced(StorageError.Site(.openTables, directory))
     }
