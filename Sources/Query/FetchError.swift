@@ -129,7 +129,7 @@ extension FetchError: CustomStringConvertible {
         + "converts an integer."
     case .invalidPattern(let pattern, let offset, let reason):
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character \(offset): "
-        + "\(reason). Correct the pattern. A backslash makes the next character an ordinary one."
+        + "\(reason). Correct the pattern. To match a sign such as * itself, put a backslash before it."
     case .notTranslatable(let part, let reason):
       "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with the "
         + "model's fields, as in { $0.stars > 3 }."

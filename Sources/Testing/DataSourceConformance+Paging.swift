@@ -71,7 +71,10 @@ extension DataSourceConformance where Source: PagedSource {
         throw failure(.paging, "`loadMore()` brought a row that an earlier page already had.", page)
       }
     }
-    if page == 0 { throw failure(.paging, "a new source has no page to load, so nothing was checked.", 0) }
+    if page == 0 {
+      throw failure(
+        .paging, "a new source has no page to load. Let `makeSource` return a source with several pages.", 0)
+    }
     let all = told.rows
     try await source.loadMore()
     guard told.isComplete, told.rows == all else {

@@ -21,7 +21,7 @@ extension DataSourceConformance {
     let rows = BatchWitness(source, content, isMain: false).rows
     let later = BatchWitness(next, content, isMain: false).rows
     guard !rows.allSatisfy(\.rows.isEmpty) else {
-      throw failure(.identity, "the source has no rows, so nothing was checked.", 1)
+      throw failure(.identity, "the source has no rows to check. Let `makeSource` return a source with rows.", 1)
     }
     for (row, other) in zip(rows.flatMap(\.rows), later.flatMap(\.rows)) where row != other {
       throw failure(.identity, "the row \(row) became \(other) after a relaunch.", 1)

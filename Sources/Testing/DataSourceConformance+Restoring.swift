@@ -53,7 +53,7 @@ extension DataSourceConformance {
     try await source.ready()
     let rows = BatchWitness(source, content, isMain: true).rows
     guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
-      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
+      throw failure(.restoration, "the source has no rows to check. Let `makeSource` return a source with rows.", 1)
     }
     let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
     return (source, path, rows[section].rows[path.item])

@@ -37,8 +37,8 @@ final class StorageErrorTextTests: XCTestCase {
       .readersFull(site), "All reader slots are taken",
       "End read transactions sooner, or open with more reader slots.")
     check(
-      .threadKeysFull(site), "The process has no thread key left",
-      "Free memory, files or threads in this process, or raise its limits.")
+      .threadKeysFull(site), "The process has no thread-local key left (pthread_key_create)",
+      "Delete thread-local keys that the program no longer uses, then try again.")
     check(
       .transactionFull(site), "The transaction changes too many pages",
       "Split the change into several transactions.")

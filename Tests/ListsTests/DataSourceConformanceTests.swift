@@ -247,7 +247,7 @@ final class DataSourceConformanceTests: XCTestCase {
       try await scripted([("a", [])], [("a", [])], ListChanges()).runRelaunching { $0 }
       XCTFail("nothing was checked")
     } catch let failure as DataSourceFailure {
-      XCTAssertEqual(failure.reason, "the source has no rows, so nothing was checked.")
+      XCTAssertEqual(failure.reason, "the source has no rows to check. Let `makeSource` return a source with rows.")
     }
   }
 

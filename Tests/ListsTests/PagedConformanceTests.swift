@@ -138,7 +138,7 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
             + "rows differ.",
         ]
       case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
-      case .noPages: ["a new source has no page to load, so nothing was checked."]
+      case .noPages: ["a new source has no page to load. Let `makeSource` return a source with several pages."]
       case .losesPage: ["`canLoadMore` is false after `loadMore()` failed."]
       case .doublesPage: ["`loadMore()` brought a row that an earlier page already had."]
       case .dropsRows: ["`loadMore()` removed rows."]

@@ -74,7 +74,7 @@ final class UpsertJSONTests: XCTestCase {
       ) {
         XCTAssertEqual(
           $0 as? ExchangeError,
-          .wrongType(path: "level", reason: "it is a part of the key aisle, level, and has no value"))
+          .wrongType(path: "level", reason: "the key ('aisle', 'level') needs a value for it"))
       }
     }
   }
@@ -95,7 +95,7 @@ final class UpsertJSONTests: XCTestCase {
       XCTAssertThrowsError(try context.upsertAll(Contact.self, by: \.email, json: Data(broken.utf8))) {
         XCTAssertEqual(
           $0 as? ExchangeError,
-          .wrongType(path: "[1].email", reason: "it is a part of the key email, and has no value"))
+          .wrongType(path: "[1].email", reason: "the key ('email') needs a value for it"))
       }
       // A new object needs what is not optional.
       let short = #"[{"email": "b", "age": 1}, {"email": "c"}]"#

@@ -247,15 +247,15 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
       The draft 'editor' is based on transaction 9, and the log ends with transaction 7. A power cut destroyed the \
-      later saves, or the store was restored from an older copy. If the models changed in the lost saves, an edit may \
-      be at another property now. Check the draft before you save it.
+      later saves, or the store was restored from an older copy. If a lost save renamed or removed properties, an edit \
+      may be in the wrong property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
       The draft 'editor' is based on a transaction 9 that the log has lost. The store was restored from an older copy, \
-      and then saved another transaction 9. The draft still has its edits. If the models changed in the lost saves, an \
-      edit may be at another property now. Check the draft before you save it.
+      and then saved another transaction 9. The draft still has its edits. If a lost save renamed or removed \
+      properties, an edit may be in the wrong property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),

@@ -43,8 +43,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
       """
-      The pattern '(' is not valid at character 1: the group does not end. Correct the pattern. A backslash makes the \
-      next character an ordinary one.
+      The pattern '(' is not valid at character 1: the group does not end. Correct the pattern. To match a sign such \
+      as * itself, put a backslash before it.
       """)
     check(
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),

@@ -90,7 +90,8 @@ extension JournalProblem {
 
 extension JournalProblem: CustomStringConvertible {
   private static let compare = "Check its drafts before you save them."
-  private static let otherModels = "If the models changed in the lost saves, an edit may be at another property now."
+  private static let otherModels =
+    "If a lost save renamed or removed properties, an edit may be in the wrong property now."
   private static let compareDraft = "Check the draft before you save it."
 
   package var description: String {

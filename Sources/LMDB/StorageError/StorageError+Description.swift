@@ -50,7 +50,7 @@ extension StorageError: CustomStringConvertible {
     case .mapFull: "The map is full and cannot grow"
     case .tablesFull: "More tables were opened than the environment was opened for"
     case .readersFull: "All reader slots are taken"
-    case .threadKeysFull: "The process has no thread key left"
+    case .threadKeysFull: "The process has no thread-local key left (pthread_key_create)"
     case .transactionFull: "The transaction changes too many pages"
     case .cursorFull: "A tree is deeper than LMDB can walk"
     case .pageFull: "A page has no room for an entry that must fit"
@@ -124,7 +124,8 @@ extension StorageError: CustomStringConvertible {
     case .mapFull: "Free address space, or open with a larger map."
     case .tablesFull: "Name all tables at open."
     case .readersFull: "End read transactions sooner, or open with more reader slots."
-    case .threadKeysFull, .outOfMemory, .tooManyOpenFiles:
+    case .threadKeysFull: "Delete thread-local keys that the program no longer uses, then try again."
+    case .outOfMemory, .tooManyOpenFiles:
       "Free memory, files or threads in this process, or raise its limits."
     case .transactionFull: "Split the change into several transactions."
     case .mapResized: "Try again."

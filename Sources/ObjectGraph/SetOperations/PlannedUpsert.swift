@@ -100,7 +100,7 @@ struct PlannedUpsert {
       let column = columns.first { !assigned.contains($0) } ?? columns.first { all[$0] == .null } ?? columns[0]
       throw error(
         map.entity.properties[column].name,
-        "it is a part of the key \(index.properties.joined(separator: ", ")), and has no value")
+        "the key ('\(index.properties.joined(separator: "', '"))') needs a value for it")
     }
     return try object(with: key)
   }
