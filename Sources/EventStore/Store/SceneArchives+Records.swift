@@ -129,10 +129,7 @@ extension SceneArchives {
           let head = try image.group("/", view)
           if isPartial(head.nodes) { return (head, image) }
         }
-        var found = try image.all(view)
-        // A damaged row may be the one that seems to be missing.
-        if found.problems.isEmpty { found.problems = found.nodes.losses(of: scene.name) }
-        return (found, nil)
+        return (try image.all(view), nil)
       }
     }
     let archive = SceneArchive(nodes: found.nodes, problems: recovery.problems + lost + found.problems)

@@ -96,22 +96,3 @@ package enum SceneRecord {
     return writer.bytes
   }
 }
-
-extension SceneNodes {
-  /// The records that the scene has lost, according to its other records. Pass the whole scene, without damaged rows.
-  package func losses(of scene: String) -> [JournalProblem] {
-    if scene == SceneRecord.sharedScene { return [] }
-    return buffer.withUnsafeBytes { all in
-      let bytes = { (range: Range<Int>) in UnsafeRawBufferPointer(rebasing: all[range]) }
-      guard let info = nodes.first(where: { $0.key.count == 1 && SceneRecord.isInfo(bytes($0.key)) }) else {
-        let hasRecord = nodes.contains { SceneRecord.body(bytes($0.bytes), of: bytes($0.key)) != nil }
-        return hasRecord ? [.sceneInfoMissing(scene: scene)] : []
-      }
-      guard let body = SceneRecord.body(bytes(info.bytes), of: bytes(info.key)),
-        let count = SceneRecord.screenCount(body)?.count
-      else { return [] }
-      let found = UInt64(nodes.count { SceneRecord.mayBeScreen(bytes($0.key)) })
-      return count > found ? [.screensMissing(scene: scene, count: Int(clamping: count - found))] : []
-    }
-  }
-}

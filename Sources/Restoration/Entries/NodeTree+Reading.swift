@@ -24,6 +24,19 @@ extension NodeTree {
     return failure
   }
 
+  /// Reports the records that an archive has lost, according to its other records.
+  func noteLosses(in records: SceneNodes, _ info: ArchiveInfo, of scene: String) {
+    if let known = info.parts?.nodeCount, known > info.nodeCount { noteLoss(of: known - info.nodeCount) }
+    // An info that was read has a time.
+    if info.savedAt == 0, info.nodeCount > 0, !records.hasInfo {
+      damage.append(JournalProblem.sceneInfoMissing(scene: scene).description)
+    }
+  }
+
+  func noteLoss(of count: Int) {
+    damage.append("The archive has lost \(count) of its screens. Open these screens again.")
+  }
+
   /// Reads everything.
   func readAll() {
     guard let unread, hasUnread else { return }
@@ -122,5 +135,14 @@ extension NodeTree {
     var next: NodeEntry?
     while let before = next.map(\.previous) ?? parent.lastChild, entry.isBefore(before) { next = before }
     if let next { link(entry, before: next) } else { append(entry, to: parent) }
+  }
+}
+
+extension SceneNodes {
+  /// Whether there is a record of the scene itself, readable or not.
+  fileprivate var hasInfo: Bool {
+    buffer.withUnsafeBytes { all in
+      nodes.contains { ArchiveKey.isInfo(UnsafeRawBufferPointer(rebasing: all[$0.key])) }
+    }
   }
 }

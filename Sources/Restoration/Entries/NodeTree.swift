@@ -234,7 +234,7 @@ import RepriseEventStore
       }
     }
     guard storedCount > present else { return }
-    damage.append("The archive has lost \(storedCount - present) of its screens. Open these screens again.")
+    noteLoss(of: storedCount - present)
     storedCount = present
   }
 

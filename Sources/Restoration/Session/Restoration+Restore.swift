@@ -120,6 +120,7 @@ extension Restoration {
     tree.select(info.parts?.selection ?? "", in: tree.top)
     let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
     reports.list(nodes)
+    if damage.isEmpty { tree.noteLosses(in: records, info, of: currentScene.name) }
     if let parts = contents.parts, let known = info.parts {
       let reader = PartReader(parts, of: known.nodeCount, objects, tree, screens, reports)
       try reader.begin(after: known.lastOrder)
