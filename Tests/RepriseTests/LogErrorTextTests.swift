@@ -84,9 +84,10 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       ErasureError.outdatedDerivations(["Note.length", "Note.summary"]),
       """
-      Nothing was erased. These derived attributes may have values that were computed from values to erase, because a \
-      program without the attributes changed the objects: Note.length, Note.summary. Open the store with a program \
-      that has the attributes, and close it. If they are ordinary attributes by now, assign other values to them.
+      Nothing was erased. A program that lacks these derived attributes changed the objects, so the attributes may \
+      still contain what you erase: Note.length, Note.summary. Open the store with a program that has the attributes, \
+      so that it computes them again, and close the store. If they are ordinary attributes by now, assign other values \
+      to them.
       """)
     try assertEveryCaseWasChecked(of: "ErasureError")
   }

@@ -41,7 +41,7 @@ final class ReportTextTests: ErrorTextTestCase {
       "The hash of transaction 5 does not match its content and the hash of the transaction before it.")
     check(
       finding: .otherLog(object, opened: .zero),
-      "The store has the log with the ID \(object), but was opened with the log \(UniqueID.zero).")
+      "The ID of the log is \(object), but was \(UniqueID.zero) when the store was opened.")
     check(finding: .identity(reason: "a bit flipped"), "The format or the ID of the log cannot be read: a bit flipped.")
     check(
       finding: .recordedBeginning(reason: "a bit flipped"),
@@ -191,7 +191,7 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .history("Note.title", reason: "a bit flipped"),
       "The history of the index over Note.title is damaged: a bit flipped.")
-    check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
+    check(finding: .brokenRule(taken), "A rule is broken: \(note) has 7 in stars, and may have at most 5.")
     check(
       finding: .strayIndex(4),
       "The table 'indexes' has rows of an index with the number 4, which the schema does not have.")
@@ -297,7 +297,7 @@ final class ReportTextTests: ErrorTextTestCase {
       "Changes of the schema may be lost. The content of the new store does not need them.")
     check(
       finding: .removedRule(taken),
-      "The new store lacks a rule that an object breaks: \(note) has stars 7, and may have 5 at most.")
+      "The new store lacks a rule that an object breaks: \(note) has 7 in stars, and may have at most 5.")
   }
 
   // MARK: Reports
@@ -451,7 +451,7 @@ final class ReportTextTests: ErrorTextTestCase {
       if the store should have them.
       The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
       The plan has migrations to the versions 2, 1, which do not ascend from 1. Give the migrations ascending versions.
-      An object would break a rule: \(note) has stars 7, and may have 5 at most.
+      An object would break a rule: \(note) has 7 in stars, and may have at most 5.
       Pay.amount is new to the store, and the store has Pay.sum of the same type, which no model names. Objects would \
       read defaults. If it is the new name of 'sum', declare @Attribute(was: "sum").
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).

@@ -267,8 +267,8 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     let texts: [(RuleViolation.Rule, String)] = [
       (.unique(heldBy: writer), "\(note) has stars 9, and so has \(writer)"),
       (.required, "\(note) has no stars, which is required"),
-      (.minimum(10), "\(note) has stars 9, and needs 10 at least"),
-      (.maximum(8), "\(note) has stars 9, and may have 8 at most"),
+      (.minimum(10), "\(note) has 9 in stars, and needs at least 10"),
+      (.maximum(8), "\(note) has 9 in stars, and may have at most 8"),
       (.deny, "\(note) is deleted, but still has stars 9, and the delete rule is `deny`"),
       (.noAction, "\(note) has stars 9, which is deleted"),
       (.range("0...5"), "\(note) has stars 9, which is not in 0...5"),

@@ -92,7 +92,8 @@ final class OwnKeyTests: RestorationTestCase {
 
   func testANeedChosenByTheStateOfAnotherKindIsRefusedWhenItIsDefined() throws {
     let run = restoration()
-    let reason = "one of its needs depends on a state of the type Document, but its screens have another type of state"
+    let reason =
+      "a closure in its `needs` takes a state of the type Document, but its screens have states of another type"
     assertThrows(
       "'plain' cannot be defined: \(reason). Correct the definition.",
       try run.define(PlainScreen.kind, needs: .registered { (state: Document, _) in Self.key(state.name) }) { node, _ in

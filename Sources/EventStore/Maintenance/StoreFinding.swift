@@ -115,7 +115,7 @@ extension StoreFinding: CustomStringConvertible {
     case .otherPredecessor(let position):
       "The hash of transaction \(position) does not match its content and the hash of the transaction before it"
     case .otherLog(let log, let opened):
-      "The store has the log with the ID \(log), but was opened with the log \(opened)"
+      "The ID of the log is \(log), but was \(opened) when the store was opened"
     case .identity(let reason): "The format or the ID of the log cannot be read: \(reason)"
     case .recordedBeginning(let reason):
       "The entry that records where the log begins cannot be read: \(reason)"

@@ -82,8 +82,8 @@ extension RuleViolation: CustomStringConvertible {
     switch rule {
     case .unique(let other): return "has \(values), and so has \(other)"
     case .required: return "has no \(properties.joined()), which is required"
-    case .minimum(let limit): return "has \(values), and needs \(limit) at least"
-    case .maximum(let limit): return "has \(values), and may have \(limit) at most"
+    case .minimum(let limit): return "has \(members), and needs at least \(limit)"
+    case .maximum(let limit): return "has \(members), and may have at most \(limit)"
     case .deny: return "is deleted, but still has \(values), and the delete rule is `deny`"
     case .noAction: return "has \(values), which is deleted"
     case .range(let range): return "has \(values), which is not in \(range)"
@@ -101,5 +101,11 @@ extension RuleViolation: CustomStringConvertible {
   /// The first few violations, as part of a sentence.
   package static func list(_ violations: [RuleViolation]) -> String {
     violations.prefix(3).map(\.description).joined(separator: "; ") + (violations.count > 3 ? "; …" : "")
+  }
+
+  /// The number of members, as in "1 in notes".
+  private var members: String {
+    zip(properties, values).enumerated().map { place, named in "\(types.text(named.1, at: place)) in \(named.0)" }
+      .joined(separator: " and ")
   }
 }

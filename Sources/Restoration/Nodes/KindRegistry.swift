@@ -25,7 +25,8 @@
       guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
       throw .invalidDefinition(
         kind: name,
-        reason: "one of its needs depends on a state of the type \(type), but its screens have another type of state")
+        reason:
+          "a closure in its `needs` takes a state of the type \(type), but its screens have states of another type")
     }
     if let flaw = definition.versions.flaw { throw .invalidDefinition(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))

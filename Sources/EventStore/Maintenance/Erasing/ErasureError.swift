@@ -47,10 +47,10 @@ extension ErasureError: CustomStringConvertible {
       "Nothing was erased. These indexes are still being built from the log: \(names.joined(separator: ", ")). Open "
         + "the store, wait for `waitForIndexes()`, and close it."
     case .outdatedDerivations(let names):
-      "Nothing was erased. These derived attributes may have values that were computed from values to erase, because a "
-        + "program without the attributes changed the objects: \(names.joined(separator: ", ")). Open the store with a "
-        + "program that has the attributes, and close it. If they are ordinary attributes by now, assign other values "
-        + "to them."
+      "Nothing was erased. A program that lacks these derived attributes changed the objects, so the attributes may "
+        + "still contain what you erase: \(names.joined(separator: ", ")). Open the store with a program that has the "
+        + "attributes, so that it computes them again, and close the store. If they are ordinary attributes by now, "
+        + "assign other values to them."
     }
   }
 }
