@@ -2,6 +2,7 @@ import RepriseLMDB
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 

@@ -30,7 +30,7 @@ final class NameAccessTests: XCTestCase {
     XCTAssertEqual(Guest.entity.property(named: "age")?.rules, [.range("0...120")])
     XCTAssertEqual(Guest.entity.property(named: "age")?.isOptional, true)
     XCTAssertEqual(Guest.entity.property(named: "fullName")?.isDerived, true)
-    XCTAssertTrue(Guest.entity.property(named: "mood")?.type == Mood.self)
+    XCTAssertTrue(Guest.entity.property(named: "mood")?.type == Guest.Mood.self)
     guest.hotel = hotel
     XCTAssertEqual(test.store.entities, [Guest.entity, Hotel.entity])
     for object in [guest as any PersistentModel, Guest("Bob", "K")] {
@@ -183,7 +183,7 @@ final class NameAccessTests: XCTestCase {
     var text = ""
     dump(guest, to: &text)
     XCTAssertTrue(text.contains("- first: \"Ada\""), text)
-    XCTAssertTrue(text.contains("mood: \(String(reflecting: Mood.calm))"), text)
+    XCTAssertTrue(text.contains("mood: \(String(reflecting: Guest.Mood.calm))"), text)
     XCTAssertFalse(text.contains("ObjectStorage"), text)
     XCTAssertLessThan(text.utf8.count, 1_000, text)
     text = ""
