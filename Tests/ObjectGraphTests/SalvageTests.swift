@@ -409,12 +409,12 @@ final class SalvageTests: XCTestCase {
       XCTAssertEqual(violations.count, 1)
       XCTAssertEqual(violations.first?.values, [.string("a@x.org")])
     }
-    let store = try await Store.open(path, for: LawlessMember.self, LawlessTeam.self)
+    let store = try await Store.open(path, for: LoneMember.self, LoneTeam.self)
     let sound = try await StoreMaintenance.verify(store)
     XCTAssertEqual(sound.problems, [])
     let context = RootContext(store)
-    XCTAssertEqual(try context.count(Fetch<LawlessMember>()), 2)
-    context.deleteReachable(AnyObjectID(LawlessMember.entity.interned, ids[0].any.uuid))
+    XCTAssertEqual(try context.count(Fetch<LoneMember>()), 2)
+    context.deleteReachable(AnyObjectID(LoneMember.entity.interned, ids[0].any.uuid))
     try await context.save()
     try await store.close()
     let mended = try await Store.open(path, for: Member.self, Team.self)
@@ -737,19 +737,4 @@ final class SalvageTests: XCTestCase {
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: path))
   }
-}
-
-/// The same without what is unique.
-private final class LawlessMember: TestModel {
-  static let entity = Entity(
-    LawlessMember.self, name: "Member", properties: [.toOne("team", LawlessTeam.self, inverse: "members")])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-}
-
-private final class LawlessTeam: TestModel {
-  static let entity = Entity(
-    LawlessTeam.self, name: "Team", properties: [.toMany("members", LawlessMember.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
 }
