@@ -311,18 +311,6 @@ final class ManyToManyTests: XCTestCase {
     var name: String { _storage.get(0) }
   }
 
-  private final class Lesson: TestModel {
-    static let entity = Entity(Lesson.self, name: "Course", properties: [.attribute("title", String.self)])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-  }
-
-  private final class Page: TestModel {
-    static let entity = Entity(Page.self, name: "Diary", properties: [])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-  }
-
   func testAProgramWithoutTheRelationshipLeavesNoPairsOfWhatItDeletes() async throws {
     let law: Course.ID
     do {
@@ -337,7 +325,10 @@ final class ManyToManyTests: XCTestCase {
       try await saved(context)
     }
     try await test.store.close()
-    test.schema = Schema(Pupil.self, Lesson.self, Page.self)
+    // No object of the two others is made.
+    let lesson = Entity(Pupil.self, name: "Course", properties: [.attribute("title", String.self)])
+    let page = Entity(Pupil.self, name: "Diary", properties: [])
+    test.schema = Schema(entities: [Pupil.entity, lesson, page])
     try test.open()
     do {
       let context = RootContext(test.store)

@@ -163,11 +163,15 @@ final class MergeRuleTests: XCTestCase {
   }
 
   func testARuleForAnotherKindOfAttributeIsRefusedWhenTheStoreIsOpened() {
-    XCTAssertThrowsError(try TestStore(Schema(Wrong.Counter.self))) { error in
+    func wrong(_ rule: MergeRule) -> Schema {
+      let properties = [Property.attribute("text", String.self, merge: rule)]
+      return Schema(entities: [Entity(Tally.self, name: "Wrong", properties: properties)])
+    }
+    XCTAssertThrowsError(try TestStore(wrong(.counter))) { error in
       let expected = SchemaError.mergeRule(.counter, entity: "Wrong", property: "text")
       XCTAssertEqual("\(error)", "\(StoreError.schema(expected))")
     }
-    XCTAssertThrowsError(try TestStore(Schema(Wrong.Members.self)))
+    XCTAssertThrowsError(try TestStore(wrong(.set)))
   }
 }
 
@@ -176,55 +180,5 @@ extension TwoEditors {
   fileprivate func agree() async throws {
     guard let root = theirs as? RootContext else { return }
     if isChild { try await root.save() } else { try root.refresh() }
-  }
-}
-
-final class Tally: TestModel {
-  struct Days: OptionSet, AttributeValue {
-    let rawValue: Int
-    static let monday = Days(rawValue: 1)
-    static let tuesday = Days(rawValue: 2)
-    static let friday = Days(rawValue: 16)
-  }
-
-  static let entity = Entity(
-    Tally.self, name: "Tally",
-    properties: [
-      .attribute("count", Int.self, merge: .counter),
-      .attribute("small", Int8.self, merge: .counter),
-      .attribute("big", UInt64.self, merge: .counter),
-      .attribute("share", Double?.self, merge: .counter),
-      .attribute("tags", Set<String>.self, merge: .set),
-      .attribute("days", Days.self, merge: .set),
-      .attribute("note", String.self, merge: .lastWriter),
-      .attribute("story", String?.self, merge: .text),
-    ])
-
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-
-  @Stored(0) var count: Int
-  @Stored(1) var small: Int8
-  @Stored(2) var big: UInt64
-  @Stored(3) var share: Double?
-  @Stored(4) var tags: Set<String>
-  @Stored(5) var days: Days
-  @Stored(7) var story: String?
-  @Stored(6) var note: String
-}
-
-private enum Wrong {
-  final class Counter: TestModel {
-    static let entity = Entity(
-      Counter.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .counter)])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-  }
-
-  final class Members: TestModel {
-    static let entity = Entity(
-      Members.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .set)])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
   }
 }

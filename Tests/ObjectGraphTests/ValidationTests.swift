@@ -304,15 +304,10 @@ final class ValidationTests: XCTestCase {
     XCTAssertEqual(try now.fetch(Fetch<Guest>()).map(\.arrival), [0, 0, 0, 0, 0])
   }
 
-  private final class Odd: TestModel {
-    static let entity = Entity(
-      Odd.self, name: "Odd", properties: [.attribute("code", String.self, rules: [.pattern("(")])])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-  }
-
   func testAPatternThatIsNoneIsToldWhenTheStoreIsOpened() {
-    XCTAssertThrowsError(try TestStore(Schema(Odd.self))) { error in
+    let properties = [Property.attribute("code", String.self, rules: [.pattern("(")])]
+    let odd = Schema(entities: [Entity(Item.self, name: "Odd", properties: properties)])
+    XCTAssertThrowsError(try TestStore(odd)) { error in
       guard case StoreError.schema(.invalidRule(entity: "Odd", property: "code", let reason)) = error else {
         return XCTFail("\(error)")
       }
