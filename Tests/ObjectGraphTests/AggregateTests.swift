@@ -137,44 +137,27 @@ final class AggregateTests: XCTestCase {
     XCTAssertThrowsError(try RootContext(test.store).fetch(Fetch<Sale> { $0.number == 0 }.grouped { $0.shop.name }))
   }
 
-  private final class Dial: TestModel {
-    static let entity = Entity(
-      Dial.self, name: "Dial",
-      properties: [
-        .attribute("level", Int8?.self, indexed: true), .attribute("maker", UniqueID.self, indexed: true),
-      ])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Dial
-      let level: Field<Dial, Int8>
-      let maker: Field<Dial, UniqueID>
-      init(_ path: FieldPath) {
-        level = Field(path.appending("level"))
-        maker = Field(path.appending("maker"))
-      }
-    }
-  }
-
   /// An index has numbers and UUIDs as they are stored.
   func testValuesThatAnIndexHasAreNotReadFromObjects() async throws {
-    let test = try TestStore(Schema(Dial.self))
+    let test = try store()
     let context = RootContext(test.store)
-    let maker = UniqueID()
-    let dials = (0..<200).map { number in
-      let level: Int8? = number < 10 ? nil : Int8(number % 20) - 10
-      return context.insert(Dial(["level": level, "maker": maker]))
+    let seller = UniqueID()
+    let sales = (0..<200).map { number in
+      let sale = context.insert(Sale())
+      if number >= 10 { sale.discount = Int8(number % 20) - 10 }
+      sale.seller = seller
+      return sale
     }
     try await context.save()
-    try test.store.damageRecords(dials.map(\.id.any), XCTUnwrap(test.store.map.map(Dial.entity.interned)))
+    try test.store.damageRecords(sales.map(\.id.any), XCTUnwrap(test.store.map.map(Sale.entity.interned)))
     let reader = RootContext(test.store)
-    let all = Fetch<Dial>()
-    XCTAssertEqual(try reader.aggregate(all) { $0.level.distinctCount }, 20)
-    XCTAssertEqual(try reader.aggregate(all) { $0.level.minimum }, -10)
-    XCTAssertEqual(try reader.aggregate(all) { $0.level.maximum }, 9)
-    XCTAssertEqual(try reader.distinct(all) { $0.level }, (-10..<10).map { Int8($0) })
-    XCTAssertEqual(try reader.distinct(all) { $0.maker }, [maker])
-    XCTAssertEqual(try reader.fetch(all.grouped { $0.level }).count, 21)
+    let all = Fetch<Sale>()
+    XCTAssertEqual(try reader.aggregate(all) { $0.discount.distinctCount }, 20)
+    XCTAssertEqual(try reader.aggregate(all) { $0.discount.minimum }, -10)
+    XCTAssertEqual(try reader.aggregate(all) { $0.discount.maximum }, 9)
+    XCTAssertEqual(try reader.distinct(all) { $0.discount }, (-10..<10).map { Int8($0) })
+    XCTAssertEqual(try reader.distinct(all) { $0.seller }, [seller])
+    XCTAssertEqual(try reader.fetch(all.grouped { $0.discount }).count, 21)
   }
 
   func testNoObjectsAreMade() async throws {

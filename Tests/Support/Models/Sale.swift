@@ -17,6 +17,8 @@ package final class Sale: TestModel {
       .attribute("bytes", [UInt8]?.self),
       .attribute("grade", Grade?.self),
       .toOne("shop", Shop.self, inverse: "sales"),
+      .attribute("discount", Int8?.self, indexed: true),
+      .attribute("seller", UniqueID.self, indexed: true),
     ])
 
   package enum Grade: String, AttributeValue, CaseIterable {
@@ -43,6 +45,8 @@ package final class Sale: TestModel {
   @Stored(8) package var bytes: [UInt8]?
   @Stored(9) package var grade: Grade?
   @Linked(10) package var shop: Shop?
+  @Stored(11) package var discount: Int8?
+  @Stored(12) package var seller: UniqueID
 
   package struct Fields: FieldSet {
     package typealias Model = Sale
@@ -59,6 +63,8 @@ package final class Sale: TestModel {
     package var bytes: Field<Sale, [UInt8]> { Field(path.appending("bytes")) }
     package var grade: Field<Sale, Grade> { Field(path.appending("grade")) }
     package var shop: ToOneField<Sale, Shop> { ToOneField(path.appending("shop")) }
+    package var discount: Field<Sale, Int8> { Field(path.appending("discount")) }
+    package var seller: Field<Sale, UniqueID> { Field(path.appending("seller")) }
   }
 }
 
