@@ -50,7 +50,7 @@ import XCTest
     let label = ShapeC.named("Label", .attribute("text", String.self))
     let store = try await test.open(plain(), label)
     let listed = try XCTUnwrap(try store.drafts.all().first)
-    XCTAssertTrue(listed.problems.contains { $0.contains("at another property now") }, "\(listed.problems)")
+    XCTAssertTrue(listed.problems.contains { $0.contains("in the wrong property now") }, "\(listed.problems)")
     XCTAssertEqual(try RootContext(store, draft: "editor").draftProblems, listed.problems)
     try await store.close()
   }

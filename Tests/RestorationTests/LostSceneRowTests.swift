@@ -152,16 +152,35 @@ import XCTest
     XCTAssertEqual(try problems(store), [])
   }
 
-  /// Its log is empty, while `meta` has the ID of the copy.
-  func testVerifyFindsNothingInAStoreOfScreensOnly() async throws {
+  // Its log is empty, while `meta` has the ID of the copy.
+
+  private func storeOfScreensOnly() async throws -> TemporaryStore {
     let temporary = try await TemporaryStore(for: Schema())
     let run = try await launch(temporary.store)
     try run.openPlain("list", 1)
     try await run.flush()
     run.end()
+    return temporary
+  }
+
+  func testVerifyFindsNothingInAStoreOfScreensOnly() async throws {
+    let temporary = try await storeOfScreensOnly()
     XCTAssertEqual(try problems(temporary.store), [])
     let store = try await temporary.relaunch(losingTick: false, rebuilding: true)
     XCTAssertEqual(try problems(store), [])
+  }
+
+  func testSalvageKeepsAStoreOfScreensOnly() async throws {
+    let temporary = try await storeOfScreensOnly()
+    let path = temporary.store.path
+    try await temporary.store.close()
+    _ = try await StoreMaintenance.salvage(path, to: path + "-salvaged")
+    let store = try await Store.open(path + "-salvaged", for: Schema())
+    XCTAssertEqual(try problems(store), [])
+    let run = try await launch(store)
+    XCTAssertEqual(run.report?.outcome("list"), .restored)
+    run.end()
+    try await store.close()
   }
 
   func testASalvagedStoreHasNoScreensWithoutParents() async throws {

@@ -25,6 +25,7 @@ struct FoundFacts {
   private(set) var derived: Set<UInt32> = []
   /// The recorded end of the log. 0 if there is none.
   private(set) var end: Position = 0
+  private var isEndKnown = false
 
   mutating func add(_ row: FoundRow) {
     guard row.table == "meta" || row.table == nil else { return }
@@ -51,7 +52,7 @@ struct FoundFacts {
       if row.standing != .free, let found, !found.isOlder(than: migration) { migration = found }
     case MetaKey.head:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
-      if row.standing != .free, let found { end = max(end, found.position) }
+      if row.standing != .free, let found { (end, isEndKnown) = (max(end, found.position), true) }
     default: addNumbered(row)
     }
   }
@@ -114,6 +115,9 @@ struct FoundFacts {
 
   /// A journal also names its log, covered by a checksum.
   mutating func add(journalOf log: UniqueID) { logs.append((log, .inTree)) }
+
+  /// The ID of a copy whose log has no transaction, as that of a store without models. `nil` for any other store.
+  var replicaOfEmptyLog: UniqueID? { isEndKnown && end == 0 ? replica : nil }
 
   var replica: UniqueID? { replicas.min { $0.standing < $1.standing }?.id }
 

@@ -196,8 +196,11 @@ struct Salvager {
     if scenes.removed > 0 { report.found(.orphanedScreens(scenes.removed)) }
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
-    guard rebuilder.report.transactions > 0 else {
-      throw .damagedStructure("no transaction and no schema can be read", site)
+    if rebuilder.report.transactions == 0 {
+      guard let replica = facts.replicaOfEmptyLog else {
+        throw .damagedStructure("no transaction and no schema can be read", site)
+      }
+      try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
     }
     report.objects = rebuilder.report.objects
     // The next opening computes their values. Erasures need the attributes before that, too.
