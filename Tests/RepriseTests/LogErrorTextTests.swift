@@ -85,9 +85,9 @@ final class LogErrorTextTests: ErrorTextTestCase {
       ErasureError.outdatedDerivations(["Note.length", "Note.summary"]),
       """
       Nothing was erased. A program that lacks these derived attributes changed the objects, so the attributes may \
-      still contain what you erase: Note.length, Note.summary. Open the store with a program that has the attributes, \
-      so that it computes them again, and close the store. If they are ordinary attributes by now, assign other values \
-      to them.
+      still contain the values to erase: Note.length, Note.summary. Open the store with a program that has the \
+      attributes, so that it computes them again, and close the store. If they are ordinary attributes by now, assign \
+      other values to them.
       """)
     try assertEveryCaseWasChecked(of: "ErasureError")
   }

@@ -48,9 +48,9 @@ extension ErasureError: CustomStringConvertible {
         + "the store, wait for `waitForIndexes()`, and close it."
     case .outdatedDerivations(let names):
       "Nothing was erased. A program that lacks these derived attributes changed the objects, so the attributes may "
-        + "still contain what you erase: \(names.joined(separator: ", ")). Open the store with a program that has the "
-        + "attributes, so that it computes them again, and close the store. If they are ordinary attributes by now, "
-        + "assign other values to them."
+        + "still contain the values to erase: \(names.joined(separator: ", ")). Open the store with a program that has "
+        + "the attributes, so that it computes them again, and close the store. If they are ordinary attributes "
+        + "by now, assign other values to them."
     }
   }
 }

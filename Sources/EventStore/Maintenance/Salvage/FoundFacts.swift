@@ -116,7 +116,7 @@ struct FoundFacts {
   /// A journal also names its log, covered by a checksum.
   mutating func add(journalOf log: UniqueID) { logs.append((log, .inTree)) }
 
-  /// The ID of a copy whose log has no transaction, as that of a store without models. `nil` for any other store.
+  /// The ID of the copy if its log has no transaction, like the log of a store without models. `nil` for any other log.
   var replicaOfEmptyLog: UniqueID? { isEndKnown && end == 0 ? replica : nil }
 
   var replica: UniqueID? { replicas.min { $0.standing < $1.standing }?.id }
