@@ -30,6 +30,8 @@ struct Storm {
   private var hasClosed = false
   private(set) var kills = 0
   private(set) var stops = 0
+  /// How many were killed at a write of their own.
+  private(set) var deaths = 0
   /// How many said nothing before they were killed.
   private(set) var mute = 0
 
@@ -198,7 +200,9 @@ struct Storm {
 
   private mutating func lookForEnded() {
     for place in seats.indices {
-      if let seat = seats[place], seat.child.end(waiting: false) != nil { ended(place, seat) }
+      guard let seat = seats[place], let ending = seat.child.end(waiting: false) else { continue }
+      if ending == .signalled(SIGKILL) { deaths += 1 }
+      ended(place, seat)
     }
   }
 
@@ -232,6 +236,7 @@ struct Storm {
     let words = line.split(separator: " ", maxSplits: 1)
     guard words.count == 2, let number = Int(words[0]) else { return wrong(line) }
     let said = String(words[1])
+    if said == "dying" { return claims.isDying(number) }
     if number == 0 {
       guard let other = said.split(separator: " ").last.flatMap({ Int($0) }) else { return }
       if said.hasPrefix("dying") {

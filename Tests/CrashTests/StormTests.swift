@@ -14,7 +14,8 @@ final class StormTests: CrashTestCase {
     for problem in found.problems { XCTFail(problem) }
     XCTAssertGreaterThan(found.acknowledged, Self.kills, "hardly anything was done; seed \(Self.seed)")
     print(
-      "killed \(found.kills) times, \(found.mute) of them before a word, and stopped \(found.stops) times; found "
+      "killed \(found.kills) times, \(found.mute) of them before a word, and \(found.deaths) times at a write; stopped "
+        + "\(found.stops) times; found "
         + "\(found.lives) times what \(found.acknowledged) acknowledgements promised; no typing was lost that was "
         + "older than \(found.oldestLost * 25) ms; seed \(Self.seed)")
   }
@@ -73,6 +74,7 @@ final class StormTests: CrashTestCase {
   private struct Findings {
     var problems: [String] = []
     var kills = 0
+    var deaths = 0
     var mute = 0
     var stops = 0
     var lives = 0
@@ -94,6 +96,7 @@ final class StormTests: CrashTestCase {
       try storm.rage(min(kills - findings.kills, Int.random(in: 40...160, using: &random)))
       findings.problems += storm.problems.map { "\($0); seed \(Self.seed), store \(name)" }
       findings.kills += storm.kills
+      findings.deaths += storm.deaths
       findings.mute += storm.mute
       findings.stops += storm.stops
       findings.lives += storm.ledger.lives

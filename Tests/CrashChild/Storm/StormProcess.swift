@@ -1,3 +1,4 @@
+import CRepriseFaults
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestSeeds
@@ -30,6 +31,7 @@ import RepriseTestSeeds
   private func play() async throws {
     if arguments["part"] == "prepare" { return try await StormCells.prepare(arguments.path, voice) }
     try voice.beginBeating(arguments.path + "-beats")
+    if canary.isEmpty, arguments["part"] != "tally", chance(6) { dieAtAWrite() }
     if canary == "mute" { return await sleep(milliseconds: 1_000_000...1_000_000) }
     switch arguments["part"] {
     case "write": try await Writer(self).run()
@@ -46,6 +48,16 @@ import RepriseTestSeeds
   }
 
   struct UnknownPart: Error {}
+
+  /// Lets this process be killed right after one of its next writes: of an opening, a save, a checkpoint, a takeover or
+  /// a repair. A kill from outside seldom comes between two writes.
+  private func dieAtAWrite() {
+    voice("dying")
+    let most: UInt64 = [8, 40, 400].randomElement(using: &random) ?? 8
+    let write = UInt64.random(in: 1...most, using: &random)
+    reprise_faults_watch(arguments.path)
+    reprise_faults_fail(REPRISE_WRITE.rawValue, write, 1, 0, REPRISE_DIES_AFTER)
+  }
 
   func open(turnLimit: UInt64? = nil) throws -> Store {
     var options = options()
