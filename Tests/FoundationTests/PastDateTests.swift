@@ -40,4 +40,19 @@ final class PastDateTests: XCTestCase {
     }
     try await store.close()
   }
+
+  func testAnImportRecordsTheDateThatItSets() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Item.self, Person.self))
+    let context = RootContext(store)
+    XCTAssertNil(context.transactionDate)
+    let date = Date(timeIntervalSince1970: 86_400.25)
+    context.transactionDate = date
+    XCTAssertEqual(context.transactionDate, date)
+    context.insert(Item(name: "imported"))
+    let position = try await context.save()
+    XCTAssertEqual(try store.log.transaction(at: position)?.date, date)
+    try await store.close()
+  }
 }
