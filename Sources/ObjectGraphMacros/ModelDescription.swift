@@ -17,11 +17,15 @@ struct ModelDescription {
 
   /// The inherited types that may be classes.
   var inheritedTypes: [TypeSyntax] {
-    (declaration.inheritanceClause?.inheritedTypes ?? []).compactMap { inherited in
-      let type = inherited.type
-      guard let name = PropertyType.name(of: type), !Self.protocols.contains(name) else { return nil }
-      return type
+    (declaration.inheritanceClause?.inheritedTypes ?? []).flatMap { Self.parts(of: $0.type) }.filter { type in
+      PropertyType.name(of: type).map { !Self.protocols.contains($0) } ?? false
     }
+  }
+
+  /// The types in a composition such as `Base & Named`, or the type itself.
+  private static func parts(of type: TypeSyntax) -> [TypeSyntax] {
+    guard let composition = type.as(CompositionTypeSyntax.self) else { return [type] }
+    return composition.elements.flatMap { parts(of: $0.type) }
   }
 
   /// Protocols that are known not to be classes.

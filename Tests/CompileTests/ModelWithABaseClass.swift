@@ -21,6 +21,11 @@ final class Box: Generic<Int>,  // error: both 'ThisModel : _HasNoBaseClass' and
   override init() {}
 }
 
+@Model final class Note: Base & Named {  // error: both 'ThisModel : _HasNoBaseClass' and 'ThisModel : Base'
+  var name: String = ""
+  override init() {}
+}
+
 @Model final class Person: Named, Aged {
   var name: String = ""
   init() {}

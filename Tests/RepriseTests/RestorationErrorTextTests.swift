@@ -45,14 +45,14 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.sceneInUse("main", process: 1),
       """
-      The process 1 has the scene 'main'. Close the scene there, set `sceneConflictPolicy` to `.takeOver`, or give \
-      this Restoration another scene.
+      The process 1 has the scene 'main'. Close the scene there, or give this Restoration another scene. If the other \
+      one sets `onTakeover`, this one can take the scene over: set `sceneConflictPolicy` to `.takeOver`.
       """)
     check(
       RestorationError.sceneInUse("main", process: nil),
       """
-      Another process has the scene 'main'. Close the scene there, set `sceneConflictPolicy` to `.takeOver`, or give \
-      this Restoration another scene.
+      Another process has the scene 'main'. Close the scene there, or give this Restoration another scene. If the \
+      other one sets `onTakeover`, this one can take the scene over: set `sceneConflictPolicy` to `.takeOver`.
       """)
     check(RestorationError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     check(
