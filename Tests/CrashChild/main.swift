@@ -32,6 +32,8 @@ do {
   case "hear": try await Hearing.hear(arguments.path)
   case "tell": try await Hearing.tell(arguments.path)
   case "take back": try await Hearing.takeBack(arguments.path)
+  case "add together": try await Together.add(arguments)
+  case "show together": try await Together.show(arguments)
   case "hold": try await LateNews.hold(arguments.path)
   case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))
   case "stop": try await Stopping.stop(arguments)

@@ -25,6 +25,16 @@ final class SharedStoreTests: CrashTestCase {
     XCTAssertEqual(try play("tally"), ["tally \(2 * limit) a \(limit) b \(limit)"])
   }
 
+  /// No write gives up, and the list of a third process follows.
+  func testWritesOfTwoProcessesShowInAList() throws {
+    try play("prepare")
+    let list = try Child("show together", store, ["last": "200"])
+    XCTAssertEqual(list.line(), "shows 0")
+    let writers = try (0..<2).map { _ in try Child("add together", store, ["times": "100"]) }
+    for writer in writers { XCTAssertEqual(writer.lines(), ["added 100"]) }
+    XCTAssertEqual(list.line(until: Date(timeIntervalSinceNow: 30)), "showed 200")
+  }
+
   /// Undo goes on in another process of the author; a third hears of each transaction without reading the store.
   func testAnotherProcessTakesBackWhatOneSavedAndAThirdHearsOfEach() throws {
     try play("prepare")
