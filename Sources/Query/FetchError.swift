@@ -131,8 +131,9 @@ extension FetchError: CustomStringConvertible {
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character \(offset): "
         + "\(reason). Correct the pattern. To match a sign such as * itself, put a backslash before it."
     case .notTranslatable(let part, let reason):
-      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with the "
-        + "model's fields, as in { $0.stars > 3 }."
+      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Leave this part out, and "
+        + "filter the fetched objects. Or write a condition of `Fetch`, which has more operations on texts and "
+        + "relationships."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot skip the first \(offset) objects. Give 0 or more."
     case .limitedHistory:

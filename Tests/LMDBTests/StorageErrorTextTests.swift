@@ -180,7 +180,7 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .inputOutput(site), "The disk reported an I/O error",
       "The operation did not happen, and earlier commits stay. Check the disk.")
-    check(.invalidArgument(site), "An argument is invalid", "Check the path and the options.")
+    check(.invalidArgument(site), "The system refused an argument of the call", "Check the path and the options.")
     check(.system(errno: 5, site), "The system reported errno 5", "Check the path and the options.")
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

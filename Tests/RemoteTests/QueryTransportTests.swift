@@ -105,7 +105,7 @@ import XCTest
     try await temporary.store.mainContext.save()
     try await articles.send()
     let conflict = try XCTUnwrap(try articles.conflicts().first)
-    XCTAssertEqual(conflict.reason, "the rows of this query are read-only, because another program writes them")
+    XCTAssertEqual(conflict.reason, "the rows of a query are read-only, because another program writes them")
     try await articles.resolve(conflict, .theirs)
     await articles.list.delivered()
     XCTAssertEqual(articles.rows.map(\.title), ["a", "b", "c"])

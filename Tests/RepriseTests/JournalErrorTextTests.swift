@@ -313,8 +313,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.targetMoved(
         draft: "editor", object: object, property: "Cage.animal", moved: object, target: "Bird"),
       """
-      The draft 'editor' points Cage.animal of \(object) at \(object), and a migration has moved that object to Bird. \
-      The value is left out. Set the relationship to the object of Bird, then save or discard the draft.
+      The draft 'editor' sets Cage.animal of \(object) to \(object), and a migration has moved \(object) to the entity \
+      Bird. The value is left out. Assign the moved object or another one, then save or discard the draft.
       """)
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),

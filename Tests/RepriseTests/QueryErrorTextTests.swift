@@ -49,8 +49,9 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
       """
-      The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. Write \
-      the condition with the model's fields, as in { $0.stars > 3 }.
+      The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. Leave \
+      this part out, and filter the fetched objects. Or write a condition of `Fetch`, which has more operations on \
+      texts and relationships.
       """)
     check(
       FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
@@ -256,7 +257,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       out of the data.
       """)
     check(
-      ExchangeError.malformed(reason: "it is empty"), "The data cannot be decoded: it is empty. Correct the data.")
+      ExchangeError.malformed(reason: "it is empty"),
+      "The data cannot be decoded: it is empty. Correct the data, or the decoder that you passed.")
     try assertEveryCaseWasChecked(of: "ExchangeError")
   }
 }

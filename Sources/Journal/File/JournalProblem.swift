@@ -176,9 +176,9 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' changes \(entity) \(object)\(values), and a migration has moved this object to \(target). "
         + "The change is left out. Make the change again in \(target), then save or discard the draft."
     case .targetMoved(let draft, let object, let property, let moved, let target):
-      "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
-        + "\(target). The value is left out. Set the relationship to the object of \(target), then save or discard the "
-        + "draft."
+      "The draft '\(draft)' sets \(property) of \(object) to \(moved), and a migration has moved \(moved) to the "
+        + "entity \(target). The value is left out. Assign the moved object or another one, then save or "
+        + "discard the draft."
     case .moreLeftOut(let draft, let count):
       "The draft '\(draft)' has \(count) more values that are left out. No model has their properties, or a migration "
         + "changed their types or moved their objects. Open the draft with a program that has these properties, or "

@@ -108,7 +108,7 @@ extension StorageError: CustomStringConvertible {
     case .outOfMemory: "The system has no memory or address space left"
     case .tooManyOpenFiles: "Too many files are open"
     case .inputOutput: "The disk reported an I/O error"
-    case .invalidArgument: "An argument is invalid"
+    case .invalidArgument: "The system refused an argument of the call"
     case .system(let code, _): "The system reported errno \(code)"
     }
   }

@@ -54,7 +54,8 @@ extension ExchangeError: CustomStringConvertible {
     case .missingTarget(let id, let path):
       "'\(path)' refers to \(id), which does not exist in this context. Insert that object first, or leave '\(path)' "
         + "out of the data."
-    case .malformed(let reason): "The data cannot be decoded: \(reason). Correct the data."
+    case .malformed(let reason):
+      "The data cannot be decoded: \(reason). Correct the data, or the decoder that you passed."
     }
   }
 }

@@ -52,6 +52,6 @@ public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: 
 
   /// Refuses the change.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
-    .refused(reason: "the rows of this query are read-only, because another program writes them")
+    .refused(reason: "the rows of a query are read-only, because another program writes them")
   }
 }
