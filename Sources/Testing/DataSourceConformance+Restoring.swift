@@ -38,9 +38,7 @@ extension DataSourceConformance {
       let shown = screen.source.element(at: found)
       guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
         throw failure(
-          .restoration,
-          "the source was registered \(way.rawValue), and its screen came back with the row "
-            + "\(content(shown)) instead of \(row).", 1)
+          .restoration, "the source was registered \(way.rawValue), but the row \(row) became \(content(shown)).", 1)
       }
       run.end()
     }

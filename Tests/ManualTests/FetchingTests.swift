@@ -53,6 +53,9 @@ final class FetchingTests: ManualTestCase {
     let byAuthor = Fetch<Book>().grouped { $0.author.name }.select { $0.year.maximum }
       .having { $0.objectCount > 1 }.sorted { $0.objectCount.descending }
     for group in try context.fetch(byAuthor) { print(group.key ?? "nobody", group.count, group.values ?? 0) }
+    let byDay = Fetch<Book>().grouped { $0.addedAt.day(in: .current) }.select { $0.pages.sum }
+    for group in try context.fetch(byDay) { print(group.key, group.values) }
+    XCTAssertEqual(try context.fetch(byDay).count, 1)
     XCTAssertEqual(years.1, 1974)
     XCTAssertEqual(try context.fetch(byAuthor).map(\.key), ["Ursula K. Le Guin"])
 

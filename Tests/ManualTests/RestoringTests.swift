@@ -97,6 +97,8 @@ final class RestoringTests: ManualTestCase {
       }
     }
     restoration.onReplacement = { path, former, screen in window.show(screen, insteadOf: former) }
+    restoration.onTakeover = { print("another window has this scene now") }
+    restoration.sceneConflictPolicy = .takeOver
     try await restoration.restore()
     while !isSo(restoration) { try await Task.sleep(for: .milliseconds(1)) }
     return (restoration, prices)

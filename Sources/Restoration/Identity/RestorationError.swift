@@ -133,8 +133,8 @@ extension RestorationError: CustomStringConvertible {
         + "this one another scene."
     case .sceneInUse(let scene, let process):
       "\(process.map { "The process \($0)" } ?? "Another process") has the scene '\(scene)'. Close the scene there, "
-        + "or give this Restoration another scene. If the other one sets `onTakeover`, this one can take the scene over: "
-        + "set `sceneConflictPolicy` to `.takeOver`."
+        + "or give this Restoration another scene. If the other one sets `onTakeover`, this one can take the scene "
+        + "over: set `sceneConflictPolicy` to `.takeOver`."
     case .nothingWaits(let key, let site):
       "'\(key)' was registered at \(site), after `restore`, and nothing needs it. Register it before `restore`, or "
         + "with register(late:)."
