@@ -189,7 +189,7 @@ final class SplitTests: XCTestCase {
       let editor = try RootContext(store, draft: "editor")
       XCTAssertEqual(editor.draftProblems, listed)
       XCTAssertEqual(listed.filter { $0.contains("changes Vehicle \(heavy) (plate: ") }.count, 1, "\(listed)")
-      XCTAssertEqual(listed.filter { $0.contains("points Trip.vehicle of") }.count, 1, "\(listed)")
+      XCTAssertEqual(listed.filter { $0.contains("sets Trip.vehicle of") }.count, 1, "\(listed)")
       XCTAssertEqual(listed.count, 2, "\(listed)")
       XCTAssertEqual(try editor.fetch(Fetch<RestVehicle>()).map { $0["load"] }, [.int(Int64(count + 1))])
       XCTAssertEqual(try editor.fetch(Fetch<SplitTrip>()).map { $0["number"] }, [.int(2)])
