@@ -42,18 +42,19 @@ extension Journal {
   }
 
   /// Like ``beginCheckpoint()``, but only for journals taken over from dead processes: the own file goes on.
-  package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
-    // A save may have moved a change from one draft to another. The tables must not have it for one draft while the
-    // file loses it for the other.
-    try core.flush { $0.heldIsUnflushed }
-    return try checkpointHeld()
-  }
+  package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? { try checkpointHeld() }
 
   private func checkpointHeld() throws(JournalError) -> JournalCheckpoint? {
-    let held = core.disk.withLock { $0.held }
+    // First, because this takes over the journals of processes that died meanwhile. If they are older than the held
+    // ones, they must not be checkpointed later.
+    var others = try othersJournals()
+    let held = try core.flushedHeld()
     if held.isEmpty { return nil }
+    // Another thread may have taken over some of these journals.
+    others.removeAll { other in held.contains { $0.journal == other.journal } }
+    try core.flush(others.filter { other in held.contains { $0.index.sharesTopics(with: other.index) } })
     return JournalCheckpoint(
-      held, JournalRecovery(held.map(\.content), tables, core.generations), others: try othersJournals(), core.folder,
+      held, JournalRecovery(held.map(\.content), tables, core.generations), others: others, core.folder,
       sliceSize: core.options.checkpointSlice)
   }
 

@@ -59,22 +59,23 @@ extension Journal {
   /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed. With
   /// it, this process's entries come after theirs. `nil` if the tables already have them all.
   package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
-    let others = try othersJournals(about: topic)
+    var others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
-    let recovery = JournalRecovery(try mine() + others, tables, core.generations)
+    let mine = try mine()
+    // Another thread may have taken over some of these journals.
+    others.removeAll { other in mine.contains { $0.journal == other.journal } }
+    let recovery = JournalRecovery(mine + others, tables, core.generations)
     do throws(StorageError) {
       guard try recovery.hasUncheckpointed(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {
       throw .tables(error.reason)
     }
-    // For the same reason as in `beginCheckpointOfHeld`.
-    for other in others { core.folder.flushLive(other.journal) }
+    try core.flush(others)
     return TopicCheckpoint(topic, recovery, core.folder)
   }
 
   /// A checkpoint of a draft that this process has claimed and taken over, with the conversions of migrations.
   package func convert(_ draft: JournalTopic, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
-    // As in `beginCheckpointOfHeld`.
     try core.flush { disk in
       disk.heldIsUnflushed = true
       return true

@@ -110,6 +110,37 @@ final class TopicCheckpointTests: JournalTestCase {
     XCTAssertEqual(try image(later).scenes, ["main": ["list": [2]]])
   }
 
+  /// The system releases the locks of a dead process one after the other. Meanwhile, others look at its journals.
+  private func heirOfTheLaterJournal(_ plan: FaultPlan = FaultPlan()) throws -> Journal {
+    let dying = try open()
+    XCTAssertTrue(try take("a", in: dying))
+    try type(1, in: dying)
+    XCTAssertNotNil(try dying.beginCheckpoint(), "the second edit goes into another file")
+    dying.append([edited("a", 1, .int(1), .int(2), generation: dying.nextGeneration())])
+    try dying.write()
+    dying.core.disk.withLock { $0.own.file?.close() }
+    let heir = try open { $0.use(plan) }
+    dying.abandon()
+    return heir
+  }
+
+  func testAnEarlierJournalWhoseLockGoesLaterIsFirst() throws {
+    let heir = try heirOfTheLaterJournal()
+    try checkpoint(heir, onlyHeld: true)
+    XCTAssertEqual(counts(try draft(heir, "a")), [1: 2])
+    try checkpoint(heir, onlyHeld: true)
+    XCTAssertEqual(counts(try draft(heir, "a")), [1: 2])
+    XCTAssertEqual(try draft(heir, "a")?.groups.count, 2)
+    XCTAssertEqual(files(), [])
+  }
+
+  func testJournalsFoundByACheckpointAreFlushed() throws {
+    let plan = FaultPlan()
+    let heir = try heirOfTheLaterJournal(plan)
+    XCTAssertNotNil(try heir.beginCheckpointOfHeld())
+    XCTAssertEqual(plan.flushes, 2)
+  }
+
   func testATextThatAnotherProcessChangedIsNotWhatTheNextEditIsToldBy() throws {
     let slot = LogSample.title
     let long = String(repeating: "lorem ipsum ", count: 40)

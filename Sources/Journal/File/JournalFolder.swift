@@ -194,10 +194,10 @@ package struct JournalFolder: Sendable {
 
   /// Flushes another process's journal. A file that no longer exists was checkpointed, so a failure to open it is
   /// ignored.
-  func flushLive(_ journal: UniqueID) {
+  func flushLive(_ journal: UniqueID) throws(SystemFailure) {
     let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
-    try? PlainJournalFile(descriptor: descriptor).synchronize()
+    try PlainJournalFile(descriptor: descriptor).synchronize()
   }
 
   /// Creates a file with a header and the given frames. The file is locked before it gets its name, so that no process

@@ -54,6 +54,11 @@ struct JournalIndex: Sendable {
     }
   }
 
+  /// Whether both have entries about one draft or scene.
+  func sharesTopics(with other: JournalIndex) -> Bool {
+    drafts.names.contains { other.drafts[$0] != nil } || scenes.names.contains { other.scenes[$0] != nil }
+  }
+
   init(_ scan: JournalScan, file: String) {
     scan.bytes.lend { bytes in
       var pass = Pass(bytes: bytes)

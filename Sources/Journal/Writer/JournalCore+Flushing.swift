@@ -9,6 +9,33 @@ extension JournalCore {
     }
   }
 
+  // MARK: Before a checkpoint
+
+  // A save may have moved a change from one draft to another, in one frame. If a checkpoint brings one of these drafts
+  // into the tables, a power cut must not take the frame, which has the other draft.
+
+  /// The held journals, which are all flushed.
+  func flushedHeld() throws(JournalError) -> [HeldJournal] {
+    while true {
+      try flush { $0.heldIsUnflushed }
+      // Another thread may have taken over more of them.
+      let held = disk.withLock { $0.heldIsUnflushed ? nil : $0.held }
+      if let held { return held }
+    }
+  }
+
+  /// Flushes journals of other processes, and their names.
+  func flush(_ others: [JournalContent]) throws(JournalError) {
+    do throws(SystemFailure) {
+      for other in others { try folder.flushLive(other.journal) }
+      if others.contains(where: { !$0.scan.isNameFlushed }) { try folder.synchronize() }
+    } catch {
+      throw .cannotFlush(path: folder.path, errno: error.errno)
+    }
+  }
+
+  // MARK: -
+
   /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed. If frames wait for
   /// held journals, it flushes these, and calls `prepare` again.
   @discardableResult
@@ -17,7 +44,11 @@ extension JournalCore {
       while true {
         let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
           let isWanted = try prepare(&disk)
-          guard disk.waitsForHeld else { return isWanted ? disk.takeUnflushed() : nil }
+          guard disk.waitsForHeld else {
+            // Another flush of these files would succeed without the bytes.
+            if isWanted, disk.isForgotten { try restoreLost(&disk) }
+            return isWanted ? disk.takeUnflushed() : nil
+          }
           try restoreLost(&disk)
           return disk.takeUnflushed(withNamesOfHeld: true)
         }

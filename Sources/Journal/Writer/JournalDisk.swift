@@ -123,7 +123,7 @@ struct JournalDisk: Sendable {
   /// - Parameter withNamesOfHeld: Whether the names of the held journals must be on the disk, because frames wait for
   ///   these journals.
   mutating func takeUnflushed(withNamesOfHeld: Bool = false) -> Unflushed {
-    if withNamesOfHeld { for journal in held where !journal.scan.isNameFlushed { namesAreUnflushed = true } }
+    if withNamesOfHeld || heldIsUnflushed, held.contains(where: { !$0.scan.isNameFlushed }) { namesAreUnflushed = true }
     let unflushed = Unflushed(
       own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed,
       hasNamesOfHeld: withNamesOfHeld, end: own.end, written: own.written)
