@@ -45,11 +45,11 @@ extension Journal {
   package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? { try checkpointHeld() }
 
   private func checkpointHeld() throws(JournalError) -> JournalCheckpoint? {
+    if core.disk.withLock({ $0.held.isEmpty }) { return nil }
     // First, because this takes over the journals of processes that died meanwhile. If they are older than the held
     // ones, they must not be checkpointed later.
     var others = try othersJournals()
     let held = try core.flushedHeld()
-    if held.isEmpty { return nil }
     // Another thread may have taken over some of these journals.
     others.removeAll { other in held.contains { $0.journal == other.journal } }
     try core.flush(others.filter { other in held.contains { $0.index.sharesTopics(with: other.index) } })

@@ -14,10 +14,13 @@ extension JournalCore {
   // A save may have moved a change from one draft to another, in one frame. If a checkpoint brings one of these drafts
   // into the tables, a power cut must not take the frame, which has the other draft.
 
-  /// The held journals, which are all flushed.
+  /// The held journals, which are all flushed, with their names.
   func flushedHeld() throws(JournalError) -> [HeldJournal] {
     while true {
-      try flush { $0.heldIsUnflushed }
+      try flush { disk in
+        if disk.heldIsUnflushed { disk.noteNamesOfHeld() }
+        return disk.heldIsUnflushed
+      }
       // Another thread may have taken over more of them.
       let held = disk.withLock { $0.heldIsUnflushed ? nil : $0.held }
       if let held { return held }

@@ -118,12 +118,17 @@ struct JournalDisk: Sendable {
     if unflushed.hasNamesOfHeld, !heldIsUnflushed, !namesAreUnflushed { heldGoesFirst = false }
   }
 
+  /// Notes names that dead processes may not have flushed.
+  mutating func noteNamesOfHeld() {
+    for journal in held where !journal.scan.isNameFlushed { namesAreUnflushed = true }
+  }
+
   /// Takes the files to flush now.
   ///
   /// - Parameter withNamesOfHeld: Whether the names of the held journals must be on the disk, because frames wait for
   ///   these journals.
   mutating func takeUnflushed(withNamesOfHeld: Bool = false) -> Unflushed {
-    if withNamesOfHeld || heldIsUnflushed, held.contains(where: { !$0.scan.isNameFlushed }) { namesAreUnflushed = true }
+    if withNamesOfHeld { noteNamesOfHeld() }
     let unflushed = Unflushed(
       own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed,
       hasNamesOfHeld: withNamesOfHeld, end: own.end, written: own.written)
