@@ -27,7 +27,7 @@ struct FuzzArchives: FuzzTarget {
   }
 
   func run(_ bytes: [UInt8]) throws {
-    let sealed = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "a/b")
+    let sealed = ArchiveSeal.seal(Array(bytes.dropFirst(4)), for: "a/b")
     for bytes in [bytes, sealed] {
       Array("a/b".utf8).withUnsafeBytes { key in
         bytes.withUnsafeBytes { bytes in
@@ -37,8 +37,8 @@ struct FuzzArchives: FuzzTarget {
         }
       }
     }
-    _ = ArchiveInfo(of: SceneNodes(["/": ArchiveRecord.sealed(bytes, for: "/")])).encoded()
-    let shared = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "/o")
+    _ = ArchiveInfo(of: SceneNodes(["/": ArchiveSeal.seal(bytes, for: "/")])).encoded()
+    let shared = ArchiveSeal.seal(Array(bytes.dropFirst(4)), for: "/o")
     Array("/o".utf8).withUnsafeBytes { key in
       shared.withUnsafeBytes { bytes in
         guard let read = try? SharedRecord(bytes, key: key) else { return }

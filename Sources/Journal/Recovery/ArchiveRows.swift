@@ -165,7 +165,7 @@ package struct ArchiveRows: Sendable {
       var reader = try ByteReader(sealed: value)
       _ = try reader.text("a scene's ID")
       let node = try reader.text("a node's key")
-      return SceneRecord.body(try reader.take(reader.remaining), of: node) != nil
+      return ArchiveSeal.body(of: try reader.take(reader.remaining), for: node) != nil
     } catch {
       return false
     }

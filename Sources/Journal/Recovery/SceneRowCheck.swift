@@ -30,7 +30,7 @@ package struct SceneRowCheck {
         return defect("it is stored under the key of another screen")
       }
       if self.scene?.name != scene { self.scene = .scene(scene) }
-      guard let body = SceneRecord.body(record, of: node) else {
+      guard let body = ArchiveSeal.body(of: record, for: node) else {
         return defect("the checksum of the screen's state is wrong")
       }
       note(row, node, body)
@@ -46,16 +46,16 @@ package struct SceneRowCheck {
   }
 
   private mutating func note(_ row: [UInt8], _ node: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) {
-    if SceneRecord.isInfo(node) { info = [UInt8](body) }
-    if SceneRecord.mayBeScreen(node) { screens += 1 }
+    if ArchiveKey.isInfo(node) { info = [UInt8](body) }
+    if ArchiveKey.isNode(node) { screens += 1 }
     guard let scene, let (path, parent) = SceneRecord.screen(node, body) else { return }
-    let key = Self.row(of: SceneRecord.key(ofScreen: parent), in: scene)
+    let key = Self.row(of: ArchiveKey.node(parent), in: scene)
     above[row] = key
     if path < parents[key]?.child ?? path + "/" { parents[key] = (parent, path) }
   }
 
-  private static func row(of node: [UInt8], in scene: JournalTopic) -> [UInt8] {
-    node.lend { scene.hash + JournalRow.hash(ArchiveRows.group(of: $0)) + JournalRow.hash($0) }
+  private static func row(of node: String, in scene: JournalTopic) -> [UInt8] {
+    Array(node.utf8).lend { scene.hash + JournalRow.hash(ArchiveRows.group(of: $0)) + JournalRow.hash($0) }
   }
 
   /// The scene, if any of its records can be read and it is not the archive of shared objects.
@@ -64,7 +64,7 @@ package struct SceneRowCheck {
     return scene
   }
 
-  private var hasInfo: Bool { own.map { keys.contains(Self.row(of: SceneRecord.info, in: $0)) } ?? true }
+  private var hasInfo: Bool { own.map { keys.contains(Self.row(of: ArchiveKey.info, in: $0)) } ?? true }
 
   /// The lost rows, after all rows of the scene were added.
   package var problems: [JournalProblem] {
@@ -107,9 +107,9 @@ package struct SceneRowCheck {
       }
     }
     guard let body, body != info else { return nil }
-    let record = SceneRecord.sealed(body, of: SceneRecord.info)
+    let record = ArchiveSeal.seal(body, for: ArchiveKey.info)
     return JournalRow(
-      key: Self.row(of: SceneRecord.info, in: scene),
-      value: SceneRecord.info.lend { info in record.lend { ArchiveRows.value(scene.name, info, $0) } })
+      key: Self.row(of: ArchiveKey.info, in: scene),
+      value: Array(ArchiveKey.info.utf8).lend { info in record.lend { ArchiveRows.value(scene.name, info, $0) } })
   }
 }

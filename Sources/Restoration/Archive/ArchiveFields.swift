@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectModel
 
 /// The fields of an ``ArchiveRecord``, borrowed from the archive's bytes.
@@ -19,7 +20,7 @@ struct ArchiveFields {
   mutating func read(
     _ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) throws(ArchiveRecordError) {
-    guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
+    guard let body = ArchiveSeal.body(of: bytes, for: key) else {
       throw .damaged(bytes.isEmpty ? "its archived state is empty" : "its checksum does not match")
     }
     if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
@@ -69,8 +70,8 @@ struct ArchiveFields {
 
   /// The order in a record that is not checked yet. `nil` if it cannot be found.
   static func order(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
-    guard bytes.count > ArchiveRecord.sealCount else { return nil }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveRecord.sealCount...]))
+    guard bytes.count > ArchiveSeal.size else { return nil }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveSeal.size...]))
     do throws(MalformedBytes) {
       _ = try reader.take(2, "a format and flags")
       try reader.skipSized("a kind")
@@ -92,7 +93,7 @@ struct ArchiveFields {
       return true
     }
     let name = String(decoding: name, as: UTF8.self)
-    let own = isObject ? ArchiveKey.object(name) : ArchiveKey.node(NodePath(unchecked: name))
+    let own = isObject ? ArchiveKey.object(name) : ArchiveKey.node(name)
     return own.utf8.elementsEqual(key) && (isObject || NodePath(stored: name) != nil)
   }
 }

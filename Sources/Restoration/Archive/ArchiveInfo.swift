@@ -94,7 +94,7 @@ extension ArchiveInfo {
       bytes.string(left.kind)
       bytes.string(left.title)
     }
-    return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
+    return ArchiveSeal.seal(bytes.bytes, for: ArchiveKey.info)
   }
 
   /// Whether each node is read only when a caller requests it.
@@ -109,7 +109,7 @@ extension ArchiveInfo {
           nodeCount += 1
         } else if ArchiveKey.isInfo(key) {
           let record = UnsafeRawBufferPointer(rebasing: all[node.bytes])
-          guard let body = ArchiveRecord.unsealed(record, for: key) else { continue }
+          guard let body = ArchiveSeal.body(of: record, for: key) else { continue }
           var (read, reader) = (self, ByteReader(body))
           if (try? read.read(&reader)) != nil { self = read }
         }

@@ -1,4 +1,4 @@
-import CRepriseChecksums
+import RepriseEventStore
 import RepriseObjectModel
 
 /// The record of a node, or of a registered object with a state, in an archive.
@@ -38,7 +38,7 @@ struct ArchiveRecord: Equatable {
     }
   }
 
-  var key: String { isObject ? ArchiveKey.object(name) : ArchiveKey.node(NodePath(unchecked: name)) }
+  var key: String { isObject ? ArchiveKey.object(name) : ArchiveKey.node(name) }
 }
 
 /// Why a record cannot be used.
@@ -100,29 +100,6 @@ extension ArchiveRecord {
     if !selection.isEmpty { bytes.string(selection) }
     if version != 1 { bytes.varint(version) }
     bytes.append(state)
-    return Self.sealed(bytes.bytes, for: key)
-  }
-
-  /// The length of the checksum in front.
-  static let sealCount = 4
-
-  /// The body with its checksum in front, which also covers the key. So a record under another key is damage.
-  static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
-    var bytes = ByteWriter(reserving: body.count + sealCount)
-    var key = key
-    bytes.fixed(key.withUTF8 { key in body.withUnsafeBytes { checksum($0, UnsafeRawBufferPointer(key)) } })
-    bytes.append(body)
-    return bytes.bytes
-  }
-
-  /// The body behind a checksum. `nil` if the two do not match.
-  static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    guard bytes.count > sealCount else { return nil }
-    let body = UnsafeRawBufferPointer(rebasing: bytes[sealCount...])
-    return checksum(body, key) == UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) ? body : nil
-  }
-
-  private static func checksum(_ body: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) -> UInt32 {
-    reprise_crc32c(reprise_crc32c(0, key.baseAddress, key.count), body.baseAddress, body.count)
+    return ArchiveSeal.seal(bytes.bytes, for: key)
   }
 }

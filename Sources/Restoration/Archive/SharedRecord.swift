@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectModel
 
 /// The stored record of an object that several scenes have registered.
@@ -22,11 +23,11 @@ extension SharedRecord {
     bytes.varint(scenes.count)
     for scene in scenes.sorted() { bytes.string(scene) }
     bytes.append(object.encoded())
-    return ArchiveRecord.sealed(bytes.bytes, for: object.key)
+    return ArchiveSeal.seal(bytes.bytes, for: object.key)
   }
 
   init(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(ArchiveRecordError) {
-    guard let body = ArchiveRecord.unsealed(bytes, for: key) else { throw .damaged("its checksum does not match") }
+    guard let body = ArchiveSeal.body(of: bytes, for: key) else { throw .damaged("its checksum does not match") }
     if let version = body.first, version > Self.version { throw .newerFormat(version) }
     var reader = ByteReader(body)
     var scenes: Set<String> = []

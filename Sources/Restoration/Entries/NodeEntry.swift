@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// One node: its record, its place in the tree, and its screen once it is made.
 @MainActor final class NodeEntry {
   enum DraftWish {

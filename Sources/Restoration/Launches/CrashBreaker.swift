@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseSystem
 
 /// Leaves out a node whose making ended two launches in a row.
@@ -133,7 +134,7 @@ import RepriseSystem
   private func writeUndisplayed() {
     unwritten = 0
     undisplayedAtFirst.removeAll { !undisplayed.contains($0) }
-    let keys = undisplayedAtFirst.map { ArchiveKey.node(NodePath(unchecked: $0)) }
+    let keys = undisplayedAtFirst.map { ArchiveKey.node($0) }
     log?.note { $0.undisplayed = keys }
   }
 

@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// Inserts, moves and removes nodes in the tree, together with their screens, references and records.
 @MainActor final class TreeEditor {
   let scene: Scene

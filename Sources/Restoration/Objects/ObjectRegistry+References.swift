@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// Counts references, so that an object is archived while something archived refers to it.
 extension ObjectRegistry {
   func retain(_ needs: [String]) {

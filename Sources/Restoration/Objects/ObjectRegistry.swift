@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// The registered objects. Finds an object by its key, or lets its factory make it.
 @MainActor final class ObjectRegistry {
   private(set) var entries: [String: ObjectEntry] = [:]

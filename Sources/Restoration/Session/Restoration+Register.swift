@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectGraph
 
 extension Restoration {
