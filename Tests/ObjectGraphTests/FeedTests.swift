@@ -126,14 +126,26 @@ final class FeedTests: XCTestCase {
     XCTAssertEqual(other, lost.position)
     let expected = StoreError.otherLog(path: backup, token: lost.position, head: restored.log.head).description
     let fetch = Fetch<Item> { $0.name != "" }
-    let histories: [(String, (LogToken) throws -> Int)] = [
-      ("of a fetch", { try again.history(of: fetch, after: $0).count }),
-      ("of a relationship", { try again.history(of: same, { $0.items }, after: $0).count }),
-      ("the store as it was", { try restored.context(at: $0, isolation: nil).count(Fetch<Item>()) }),
+    let (log, id, head) = (restored.log, item.id.any, try restored.log.headToken())
+    let histories: [(name: String, count: Int, history: (LogToken) throws -> Int)] = [
+      ("of a fetch", 1, { try again.history(of: fetch, after: $0).count }),
+      ("of a fetch before it", 0, { try again.history(of: fetch, before: $0).count }),
+      ("of a relationship", 1, { try again.history(of: same, { $0.items }, after: $0).count }),
+      ("of a relationship before it", 0, { try again.history(of: same, { $0.items }, before: $0).count }),
+      ("of an object before it", 0, { try log.history(of: id, before: $0).count }),
+      (
+        "a difference from it", 1,
+        { try log.difference(from: $0, to: head).changes.count(where: { $0.kind == .inserted }) }
+      ),
+      (
+        "a difference to it", 1,
+        { try log.difference(from: head, to: $0).changes.count(where: { $0.kind == .deleted }) }
+      ),
+      ("the store as it was", 1, { try restored.context(at: $0, isolation: nil).count(Fetch<Item>()) }),
     ]
-    for (name, history) in histories {
+    for (name, count, history) in histories {
       XCTAssertThrowsError(try history(lost), name) { XCTAssertEqual("\($0)", expected, name) }
-      XCTAssertEqual(try history(kept), 1, name)
+      XCTAssertEqual(try history(kept), count, name)
     }
     try await restored.close()
   }

@@ -83,14 +83,14 @@ final class FetchHistoryTests: XCTestCase {
     let fetch = Fetch<Item> { $0.name.hasSuffix("00") || $0.name == "0" }
     let all = try context.history(of: fetch)
     XCTAssertEqual(all.map(\.transaction.position), [602, 503, 502, 403, 402, 303, 302, 203, 202, 103, 102, 3, 2])
-    var pages: [FetchChange<Item>] = []
-    var latest: Position?
-    repeat {
-      let page = try context.history(of: fetch, upTo: latest, limit: 4)
+    var pages = try context.history(of: fetch, limit: 4)
+    while let last = pages.last {
+      let page = try context.history(of: fetch, before: last.transaction.token, limit: 4)
+      if page.isEmpty { break }
       pages += page
-      latest = page.last.map { $0.transaction.position - 1 }
-    } while latest != nil && latest != 0
+    }
     XCTAssertEqual(pages, all)
+    XCTAssertEqual(try context.history(of: fetch, before: opened.store.log.token(at: 0)), [])
     let some = try context.history(of: fetch, after: 302, upTo: 402)
     XCTAssertEqual(some.map(\.transaction.position), [402, 303])
     XCTAssertEqual(try context.history(of: fetch, limit: 0), [])

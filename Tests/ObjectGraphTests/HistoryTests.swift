@@ -124,6 +124,10 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(try context.history(of: item).map(\.name), ["Rename", "Dearer", nil])
     XCTAssertEqual(try context.history(of: item, limit: 1).map(\.name), ["Rename"])
     XCTAssertEqual(try context.history(of: item, limit: 0), [])
+    let log = opened.store.log
+    XCTAssertEqual(try log.history(of: item.id.any, before: log.token(at: 4)).map(\.name), ["Dearer", nil])
+    XCTAssertEqual(try log.history(of: item.id.any, before: log.token(at: 4), limit: 1).map(\.name), ["Dearer"])
+    XCTAssertEqual(try log.history(of: item.id.any, property: "name", before: log.token(at: 4)).map(\.name), [nil])
     // This context has not seen the rest yet.
     XCTAssertEqual(try other.history(of: item.id.any).map(\.name), ["Dearer", nil])
 

@@ -20,7 +20,7 @@ public enum RevertError: RepriseError {
   /// The reversal would change nothing: later transactions replaced, deleted or already reverted everything that the
   /// transaction changed.
   ///
-  /// Only `undoFailure` has it. Call `undo()` or `redo()` again for the step before.
+  /// Only `undoFailure` has it. Call `undo()` or `redo()` again to continue with the next step.
   case nothingLeft(Position)
   /// The log has no transaction at this position. `head` is the position of the last one.
   ///
@@ -47,6 +47,7 @@ public enum RevertError: RepriseError {
     /// converted to another type since.
     ///
     /// `property` is `nil` if the models lack the entity. Revert the transaction with a program that has these models.
+    /// If a migration has converted the property, assign the values that you want.
     case unknown(entity: String, property: String?)
     /// `StoreMaintenance.erase` has erased values of the transaction from the log. Assign the values that you want
     /// instead.
@@ -60,22 +61,26 @@ extension RevertError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .uncommittedChanges:
-      "Nothing was reverted. The context has uncommitted changes, and a reversal is saved as a separate transaction. "
-        + "Save or discard the changes first."
+      "Nothing was reverted. A reversal is saved as a separate transaction, but the context has uncommitted changes, a "
+        + "running save, or an open group. Save or discard the changes, wait for the save, or end the group first."
     case .nothingLeft(let position):
       "Transaction \(position) was not reverted. Later changes replaced or deleted everything that this transaction "
-        + "changed. Call undo() or redo() again for the undo step before it."
+        + "changed. Call undo() or redo() again to continue with the next step."
     case .notFound(let position, let head):
-      "Transaction \(position) was not reverted. The log has the transactions 1 to \(head). Use one of these "
-        + "transactions."
+      "Transaction \(position) was not reverted. The log does not have it, and ends with transaction \(head). Use the "
+        + "position of a transaction in the log."
     case .irreversible(let position, .noChanges):
       "Transaction \(position) was not reverted. It changed no objects. Revert another transaction."
-    case .irreversible(let position, .unknown(let entity, let property)):
-      "Transaction \(position) was not reverted. It changed \(property.map { "\(entity).\($0)" } ?? entity), which the "
-        + "models of this program lack. Revert the transaction with a program that has these models."
+    case .irreversible(let position, .unknown(let entity, let property?)):
+      "Transaction \(position) was not reverted. It changed \(entity).\(property), which the models of this program "
+        + "lack, or which a migration has converted since then. Assign the values that you want, or revert the "
+        + "transaction with a program that has this property."
+    case .irreversible(let position, .unknown(let entity, nil)):
+      "Transaction \(position) was not reverted. It changed \(entity), which the models of this program lack. Revert "
+        + "the transaction with a program that has this model."
     case .irreversible(let position, .erased):
-      "Transaction \(position) was not reverted. Its old values were erased from the log. Assign the values that you "
-        + "want."
+      "Transaction \(position) was not reverted. `StoreMaintenance.erase` erased its old values from the log. Assign "
+        + "the values that you want."
     case .store(let error): "Nothing was reverted. \(error)"
     }
   }

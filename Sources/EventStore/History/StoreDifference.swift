@@ -60,6 +60,18 @@ extension TransactionLog {
     return StoreDifference(from: from, to: to, changes: changes, links: links)
   }
 
+  /// The difference between the store after the transactions of two tokens. Otherwise, the call works like
+  /// ``difference(from:to:)-(Position,_)``. Pass tokens if you keep them for later launches: the store may have been
+  /// restored from a backup meanwhile.
+  ///
+  /// - Throws: The same errors, and ``StoreError/otherLog(path:token:head:)`` if the log does not have a token's
+  ///   transaction.
+  public func difference(from: LogToken, to: LogToken) throws -> StoreDifference {
+    try require(from)
+    try require(to)
+    return try difference(from: from.position, to: to.position)
+  }
+
   /// The changed objects of this program's models, in the store's order.
   private func changedObjects(
     after lower: Position, upTo upper: Position

@@ -36,6 +36,12 @@ extension TransactionLog {
     throw .otherLog(path: store.path, token: token.position, head: head)
   }
 
+  /// The position before the token's transaction. `nil` for the token of the beginning.
+  package func position(before token: LogToken) throws(StoreError) -> Position? {
+    try require(token)
+    return token.position > 0 ? token.position - 1 : nil
+  }
+
   /// The hash of the transaction at a position, which covers all earlier ones. Zero for position 0, and `nil` if the
   /// log does not have the transaction, or no longer has it.
   package func hash(at position: Position) throws(StoreError) -> Digest? {

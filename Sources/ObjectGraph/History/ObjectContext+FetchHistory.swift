@@ -18,15 +18,14 @@ extension ObjectContext {
   /// subtract the objects added since, and add the removed ones. Leave out uncommitted changes in the count.
   ///
   /// Reads each transaction of the log down to the last one returned. Each changed object is tested before and after
-  /// its transaction, and reconstructed once. In a long log, pass `earliest` or read page by page. While it runs, the
-  /// log from `earliest` on cannot be deleted. If `TransactionLog.retain(_:progress:)` deleted the beginning of the
-  /// log, the history ends there.
+  /// its transaction, and reconstructed once. In a long log, pass `earliest`, or read page by page:
+  /// ``history(of:before:limit:)`` returns the next page. While it runs, the log from `earliest` on cannot be deleted.
+  /// If `TransactionLog.retain(_:progress:)` deleted the beginning of the log, the history ends there.
   ///
   /// - Parameters:
   ///   - fetch: A fetch without limit and offset.
   ///   - earliest: Only transactions after this position are returned.
-  ///   - latest: The position of the newest transaction to return; `nil` is the context's position. The newest
-  ///     transaction comes first. For the next page, pass the position of the last result minus 1.
+  ///   - latest: The position of the newest transaction to return; `nil` is the context's position.
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
   ///   read. ``StoreError`` if the store is closed or the log is damaged, `truncated` if `latest` was deleted, and
@@ -54,6 +53,19 @@ extension ObjectContext {
   ) throws -> [FetchChange<Model>] {
     try store.log.require(token)
     return try history(of: fetch, after: token.position, upTo: latest, limit: limit)
+  }
+
+  /// Returns the changes to the results of a fetch before the transaction that a token names, the latest first.
+  ///
+  /// Use it for the next page of a history, with the token of the last transaction of the page before. Otherwise like
+  /// ``history(of:after:upTo:limit:)-(_,Position,_,_)``.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction.
+  public func history<Model: PersistentModel>(
+    of fetch: Fetch<Model>, before token: LogToken, limit: Int? = nil
+  ) throws -> [FetchChange<Model>] {
+    guard let latest = try store.log.position(before: token) else { return [] }
+    return try history(of: fetch, upTo: latest, limit: limit)
   }
 
   /// Returns the history of a to-many relationship: members added, removed and changed by each transaction.
@@ -87,6 +99,18 @@ extension ObjectContext {
   ) throws -> [FetchChange<Element>] {
     try store.log.require(token)
     return try history(of: object, relationship, after: token.position, upTo: latest, limit: limit)
+  }
+
+  /// Returns the history of a to-many relationship before the transaction that a token names, the latest first.
+  /// Otherwise like ``history(of:_:after:upTo:limit:)-(_,_,Position,_,_)``.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction.
+  public func history<Model: PersistentModel, Element: PersistentModel>(
+    of object: Model, _ relationship: (Model.Fields) -> ToManyField<Model, Element>, before token: LogToken,
+    limit: Int? = nil
+  ) throws -> [FetchChange<Element>] {
+    guard let latest = try store.log.position(before: token) else { return [] }
+    return try history(of: object, relationship, upTo: latest, limit: limit)
   }
 
   /// The changes of a fetch that finds one object at most.
