@@ -478,6 +478,35 @@ final class BlobTests: XCTestCase {
     XCTAssertEqual(report.problems.count, 2, "\(report)")
   }
 
+  func testALostBlobThatIsMadeAgainStays() async throws {
+    let blob = try await Blob(bytes(100), in: test.store)
+    let id = try await saved(blob)
+    let past = try await Blob(bytes(200), in: test.store)
+    let other = try await saved(past)
+    let context = RootContext(test.store)
+    try context.object(other).original = .empty
+    try await context.save()
+    try test.store.environment.write { (transaction) throws(StorageError) in
+      for blob in [blob, past] {
+        let key = BlobTable.key(.whole, blob.digest)
+        try transaction.delete(test.store.tables.blobs.table(transaction.view), key: key.span.bytes)
+      }
+    }
+    for count in [100, 200, 300] { _ = try await Blob(bytes(count), in: test.store) }
+    try await test.store.close()
+    for _ in 0..<2 {
+      try test.open()
+      try await test.store.cleaning.wait()
+      let found = try await RootContext(test.store).object(id).original.bytes(in: test.store)
+      XCTAssertTrue(found == bytes(100))
+      let old = try await past.bytes(in: test.store)
+      XCTAssertTrue(old == bytes(200), "a past context shows it")
+      XCTAssertEqual(try rows(test.store).unused, 0)
+      try await test.store.close()
+    }
+    try test.open()
+  }
+
   func testBackupsCompactionsAndRebuildsHaveTheBytes() async throws {
     let blob = try await Blob(bytes(large), in: test.store)
     let id = try await saved(blob)

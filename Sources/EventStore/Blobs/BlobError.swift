@@ -7,13 +7,14 @@ import RepriseObjectModel
 @nonexhaustive
 public enum BlobError: RepriseError {
   /// The store does not have the bytes. The blob comes from another store. Or no object was saved with it, and the
-  /// process that made it has ended.
+  /// process that made it has ended. Or `retain`, `erase` or `salvage` removed the bytes.
   ///
-  /// Reads throw it. Make the blob again from its bytes.
+  /// Reads throw it. Make the blob again from its bytes, and save an object with it.
   case missing(Blob)
   /// Bytes of the blob are damaged. The undamaged bytes, and the rest of the store, can still be read.
   ///
-  /// Reads throw it. Make the blob again from its bytes, or restore a backup.
+  /// Reads throw it. Restore a backup, or assign a blob of other bytes. A new blob of the same bytes does not replace
+  /// the damaged one.
   case damaged(Blob, reason: String)
   /// The range is not within the blob.
   ///
@@ -34,10 +35,11 @@ extension BlobError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let blob):
-      "The store does not have the \(blob). The blob comes from another store, or the process that made it ended "
-        + "before an object with the blob was saved. Make the blob again from its bytes."
+      "The store does not have the \(blob). The blob comes from another store, or no object was saved with it, or "
+        + "`retain`, `erase` or `salvage` removed it. Make the blob again from its bytes, and save an object with it."
     case .damaged(let blob, let reason):
-      "The \(blob) is damaged: \(reason). Make the blob again from its bytes, or restore the store from a backup."
+      "The \(blob) is damaged: \(reason). Restore the store from a backup, or assign a blob of other bytes. A new "
+        + "blob of the same bytes does not replace the damaged one."
     case .outOfBounds(let range, let blob):
       "The \(blob) has no bytes \(range.lowerBound) to \(range.upperBound). Use a range within its length."
     case .file(let path, let operation, let code, let message):

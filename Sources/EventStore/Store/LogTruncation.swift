@@ -18,8 +18,9 @@ struct LogTruncation {
   private var next: ObjectKey? = ObjectKey(tombstoneOf: 0, uuid: .zero)
   /// The indexes whose histories are still to be looked at. `nil` before they are known.
   private var histories: [UInt32]?
-  /// The blobs that something behind the floor refers to, up to a position of the log. `nil` before they are known.
-  private var needed: (references: BlobReferences, upTo: Position)?
+  /// The blobs that something behind the floor refers to. `nil` before the walk begins.
+  private var needed: BlobReferenceWalk?
+  private var needsReferences = true
 
   init(_ environment: Environment, _ tables: StoreTables) {
     (self.environment, self.tables) = (environment, tables)
@@ -55,7 +56,14 @@ struct LogTruncation {
       if try removeHistory(of: number, before: floor) { histories?.removeLast() }
       return (first, floor)
     }
-    if needed == nil { needed = try references(schema, from: floor) }
+    if needsReferences {
+      var walk = needed ?? BlobReferenceWalk(schema)
+      needsReferences = try environment.read { (transaction) throws(StorageError) in
+        try walk.step(tables, transaction.view)
+      }
+      needed = walk
+      return (first, floor)
+    }
     return try removeTransactions(before: floor, log).map { ($0, floor) }
   }
 
@@ -102,7 +110,7 @@ struct LogTruncation {
     defer { needed = known }
     let tables = tables
     return try environment.write { (transaction) throws(StorageError) in
-      var unused = known.map { $0.references.emptied }
+      var unused = known.flatMap { $0.references.areNone ? nil : $0.references.emptied }
       let rows = try log.rows(before: floor, limit: Self.removed, transaction.view)
       // A frame is removed with its first row. The remaining rows are not a frame.
       for position in rows.compactMap(\.frame) where unused != nil {
@@ -118,50 +126,12 @@ struct LogTruncation {
       if let unused, !unused.blobs.isEmpty {
         let table = try BlobTable(tables, transaction.view)
         // Meanwhile, another context may have saved a value from the past that refers to a blob.
-        let head = try log.lastPosition(transaction.view)
-        if var needed = known, needed.upTo < head {
-          for position in needed.upTo + 1...head { try needed.references.add(position, log, transaction.view) }
-          needed.upTo = head
-          known = needed
-        }
+        while try known?.step(tables, transaction.view) ?? false {}
         for blob in unused.blobs where known?.references.blobs.contains(blob) == false {
           if try table.has(blob, transaction.view) { try table.setUnused(blob.digest, transaction) }
         }
       }
       return try log.firstPosition(before: floor, transaction.view)
-    }
-  }
-
-  /// The blobs that the objects, or the log from the floor on, refer to. Also returns the head of this log. `nil` if no
-  /// attribute holds blobs.
-  private func references(
-    _ schema: StoredSchema, from floor: Position
-  ) throws(StorageError) -> (BlobReferences, Position)? {
-    var references = BlobReferences(schema)
-    if references.areNone { return nil }
-    return try environment.read { (transaction) throws(StorageError) in
-      let view = transaction.view
-      let log = LogTable(tables.log)
-      let head = try log.lastPosition(view)
-      let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-      try ObjectTable(tables).rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
-        guard let key = ObjectKey(key), !key.isTombstone else { return false }
-        try tables.objects.parsing(key.bytes, "the stored object \(key.uuid)") { () throws(MalformedBytes) in
-          try references.add(try RecordReader(stored: bytes).fields)
-        }
-        return true
-      }
-      for position in stride(from: floor, through: head, by: 1) { try references.add(position, log, view) }
-      return (references, head)
-    }
-  }
-}
-
-extension BlobReferences {
-  fileprivate mutating func add(_ position: Position, _ log: LogTable, _ view: View) throws(StorageError) {
-    try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-      var events = frame.events
-      while let event = try events.next() { try add(event) }
     }
   }
 }

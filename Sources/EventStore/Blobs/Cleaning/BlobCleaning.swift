@@ -20,6 +20,9 @@ struct BlobCleaning {
 
   /// The last examined blob. `nil` once all were examined.
   private var looked: Digest? = .zero
+  /// Finds the blobs that objects and the log refer to. `nil` unless there may be a blob to remove.
+  private var walk: BlobReferenceWalk?
+  private var isWalking = false
   /// The uploads to remove. `nil` before they are known.
   private var uploads: [UniqueID]?
 
@@ -37,12 +40,18 @@ struct BlobCleaning {
 
   /// Takes the next step, with at most one short commit. False if nothing is left to do.
   mutating func step() throws(StoreError) -> Bool {
-    if let last = looked {
+    if isWalking {
+      try walkOn()
+    } else if let last = looked {
       let found = try read { (view) throws(StorageError) in
         try BlobTable(tables, view).unused(behind: last, limit: Self.batch, view)
       }
-      try forgetUnneeded(of: found)
-      looked = found.count == Self.batch ? found.last : nil
+      if try forgetUnneeded(of: found) {
+        looked = found.count == Self.batch ? found.last : nil
+      } else {
+        let schema = try read { (view) throws(StorageError) in try MetaTable(tables.meta).schema(view) }
+        (walk, isWalking) = (BlobReferenceWalk(schema), true)
+      }
     } else if let upload = uploads?.last {
       if try Self.removeSome(of: upload, tables, environment) { uploads?.removeLast() }
     } else if uploads == nil {
@@ -57,6 +66,18 @@ struct BlobCleaning {
     return true
   }
 
+  private mutating func walkOn() throws(StoreError) {
+    guard var references = walk else { return }
+    do throws(StoreError) {
+      isWalking = try read { (view) throws(StorageError) in try references.step(tables, view) }
+      walk = references
+    } catch {
+      guard case .damaged = error else { throw error }
+      // Objects that cannot be read may refer to any blob, so all blobs stay. Uploads can still be removed.
+      (isWalking, looked) = (false, nil)
+    }
+  }
+
   /// Removes some chunks of an upload in a commit. True if nothing is left.
   static func removeSome(
     of upload: UniqueID, _ tables: StoreTables, _ environment: Environment
@@ -68,25 +89,33 @@ struct BlobCleaning {
     }
   }
 
-  private func forgetUnneeded(of blobs: [Digest]) throws(StoreError) {
-    try claims.whileUnheld(blobs.map { .blob($0) }) { (free) throws(StoreError) in
+  /// False if it must be known first which blobs objects and the log refer to.
+  ///
+  /// A blob that was lost and was made again is marked as unused, although an object may still refer to it. No save
+  /// follows, because the value of the object is the same.
+  private func forgetUnneeded(of blobs: [Digest]) throws(StoreError) -> Bool {
+    try claims.whileUnheld(blobs.map { .blob($0) }) { (free) throws(StoreError) -> Bool in
       let free = free.compactMap { if case .blob(let digest) = $0 { digest } else { nil } }
       let mentioned = try mentioned(of: free)
       let unneeded = free.filter { !mentioned.contains($0) }
-      if unneeded.isEmpty { return }
+      if unneeded.isEmpty { return true }
+      guard let referred = walk?.references.blobs else { return false }
       try StoreError.converting { () throws(StorageError) in
         try environment.write { (transaction) throws(StorageError) in
           let table = try BlobTable(tables, transaction.view)
           // A save may have referred to some meanwhile.
           for digest in unneeded where try table.isUnused(digest, transaction.view) {
-            guard let entry = try table.entry(of: digest, transaction.view) else {
+            if let entry = try table.entry(of: digest, transaction.view),
+              !referred.contains(Blob(digest, byteCount: entry.byteCount))
+            {
+              try table.forget(digest, entry, transaction)
+            } else {
               try table.keep(digest, transaction)
-              continue
             }
-            try table.forget(digest, entry, transaction)
           }
         }
       }
+      return true
     }
   }
 
