@@ -48,10 +48,8 @@ extension Journal {
     if core.disk.withLock({ $0.held.isEmpty }) { return nil }
     // First, because this takes over the journals of processes that died meanwhile. If they are older than the held
     // ones, they must not be checkpointed later.
-    var others = try othersJournals()
+    let others = try othersJournals()
     let held = try core.flushedHeld()
-    // Another thread may have taken over some of these journals.
-    others.removeAll { other in held.contains { $0.journal == other.journal } }
     try core.flush(others.filter { other in held.contains { $0.index.sharesTopics(with: other.index) } })
     return JournalCheckpoint(
       held, JournalRecovery(held.map(\.content), tables, core.generations), others: others, core.folder,

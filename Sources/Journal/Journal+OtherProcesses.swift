@@ -59,12 +59,9 @@ extension Journal {
   /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed. With
   /// it, this process's entries come after theirs. `nil` if the tables already have them all.
   package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
-    var others = try othersJournals(about: topic)
+    let others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
-    let mine = try mine()
-    // Another thread may have taken over some of these journals.
-    others.removeAll { other in mine.contains { $0.journal == other.journal } }
-    let recovery = JournalRecovery(mine + others, tables, core.generations)
+    let recovery = JournalRecovery(try mine(), tables, core.generations).adding(others)
     do throws(StorageError) {
       guard try recovery.hasUncheckpointed(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {

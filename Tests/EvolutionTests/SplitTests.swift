@@ -207,8 +207,8 @@ final class SplitTests: XCTestCase {
     let (store, _) = try await splitUnderADraft { _, _, heavy, _ in heavy["plate"] = .string("typed") }
     XCTAssertEqual(
       try store.drafts.all().first?.unreadableReason,
-      "reading its edits, the library expected objects that no migration has moved. Open the store with the models "
-        + "that made the draft")
+      "a migration has moved its objects to other entities. Make its edits again in these entities, then discard the "
+        + "draft")
     XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
       guard case DraftError.unreadable("editor", _)? = error as? DraftError else { return XCTFail("\(error)") }
     }

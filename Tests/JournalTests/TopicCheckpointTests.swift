@@ -134,6 +134,20 @@ final class TopicCheckpointTests: JournalTestCase {
     XCTAssertEqual(files(), [])
   }
 
+  func testAJournalTakenOverMeanwhileCountsOnce() throws {
+    let dead = try open()
+    try type(1, in: dead)
+    let others = try open().othersJournals()
+    XCTAssertEqual(others.count, 1)
+    dead.abandon()
+    let recovery = try open().recovery().adding(others)
+    let transaction = try environment.beginRead()
+    guard case .readable(let image)? = try recovery.draft(.draft("a"), transaction.view, map)?.draft else {
+      return XCTFail("the draft is not there")
+    }
+    XCTAssertEqual(image.groups.count, 1)
+  }
+
   func testJournalsFoundByACheckpointAreFlushed() throws {
     let plan = FaultPlan()
     let heir = try heirOfTheLaterJournal(plan)

@@ -37,8 +37,10 @@ package struct JournalRecovery: Sendable {
     JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused, problems: problems)
   }
 
+  /// Adds journals of other processes. Meanwhile, another thread may have taken over some of these.
   package func adding(_ others: [JournalContent]) -> JournalRecovery {
-    JournalRecovery(journals + others, tables, generations, refused: refused, problems: problems)
+    let unknown = others.filter { other in !journals.contains { $0.journal == other.journal } }
+    return JournalRecovery(journals + unknown, tables, generations, refused: refused, problems: problems)
   }
 
   /// Whether any of these journals has entries about the topic that are not in the tables.
@@ -109,7 +111,7 @@ package struct JournalRecovery: Sendable {
     do throws(MalformedBytes) {
       var image: DraftImage
       do throws(MalformedBytes) {
-        guard moved.isEmpty else { throw MalformedBytes("objects that no migration has moved", at: 0) }
+        guard moved.isEmpty else { throw MalformedBytes("unmoved objects", at: 0) }
         image = try rows.state.image(map)
       } catch {
         let found = try rows.state.readable(map, conversion, moved, partly: partly, error)
@@ -121,7 +123,11 @@ package struct JournalRecovery: Sendable {
       return DraftFinding(draft: .readable(image), problems: problems)
     } catch {
       let reason =
-        "reading its edits, the library expected \(error.expected). Open the store with the models that made the draft"
+        moved.isEmpty
+        ? "reading its edits, the library expected \(error.expected). Open the store with the models that made the "
+          + "draft"
+        : "a migration has moved its objects to other entities. Make its edits again in these entities, then discard "
+          + "the draft"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return DraftFinding(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
