@@ -75,6 +75,12 @@ final class FetchErrorTests: InventoryTestCase {
     try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
       fetch.sorted { _ in self.field("owner").ascending }
     }
+    try expect(.notAnAttribute(term: "owner.boss", entity: "Person", property: "boss")) { fetch in
+      fetch.sorted { _ in self.field("owner", "boss").ascending }
+    }
+    try expect(.notAnAttribute(term: "owner.boss", entity: "Person", property: "boss")) { fetch in
+      fetch.sectioned { _ in self.field("owner", "boss").firstCharacter() }
+    }
     try expect(.unknownProperty(term: "none", entity: "Item", property: "none")) { fetch in
       fetch.sectioned { _ in self.field("none").section }
     }
@@ -113,8 +119,8 @@ final class FetchErrorTests: InventoryTestCase {
     }
     let problems = [
       #"{"entity":"Person"}"#: "the archived fetch is of 'Person', not of 'Item'",
-      #"{"entity":"Item","where":[]}"#: "the decoded steps do not form one condition",
-      #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the decoded steps do not form one condition",
+      #"{"entity":"Item","where":[]}"#: "the decoded data is not one complete condition",
+      #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the decoded data is not one complete condition",
       #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#: "'~' is not an operator of conditions",
       step + #","value":{"string":"a","int":1}}]}"#: "expected one key that names the kind of a value",
       step + #","value":{}}]}"#: "expected one key that names the kind of a value",

@@ -53,7 +53,7 @@ package struct CompiledAggregate: Sendable {
     let term = try CompiledTerm(name, of: entity, in: schema)
     self.term = term
     guard let kind = term.kind else {
-      throw .notAnAttribute(term: name.description, entity: entity.name, property: name.path.last ?? "")
+      throw CompiledTerm.notAnAttribute(name, of: entity, in: schema)
     }
     self.kind = kind
     narrow = try CompiledTerm.narrow(name, of: entity, in: schema)

@@ -71,7 +71,7 @@ package struct CompiledFetch: Hashable, Sendable {
     for key in fetch.sortKeys {
       let term = try CompiledTerm(key.term, of: entity, in: schema)
       if case .toOne = term.end {
-        throw .notAnAttribute(term: key.term.description, entity: entity.name, property: key.term.path.last ?? "")
+        throw CompiledTerm.notAnAttribute(key.term, of: entity, in: schema)
       }
       // IDs are unique, so later sort keys have no effect. The ID itself is the last sort key in any case.
       if case .id = term.end, key.isAscending == sorts.last?.isAscending ?? true { break }
@@ -89,8 +89,7 @@ package struct CompiledFetch: Hashable, Sendable {
       } else {
         let term = try CompiledTerm(section.term, of: entity, in: schema)
         if case .toOne = term.end, section.rule != nil || section.function != .value {
-          throw .notAnAttribute(
-            term: section.term.description, entity: entity.name, property: section.term.path.last ?? "")
+          throw CompiledTerm.notAnAttribute(section.term, of: entity, in: schema)
         }
         grouping = Grouping(term: term, function: section.function, rule: section.rule)
       }

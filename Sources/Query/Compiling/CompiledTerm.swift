@@ -191,6 +191,13 @@ private func follow(
 }
 
 extension CompiledTerm {
+  /// The error that a term is not an attribute. It names the entity that has the last property.
+  static func notAnAttribute(_ term: Term, of entity: Entity, in schema: ResolvedSchema) -> FetchError {
+    let path = try? ResolvedPath(term.path, of: entity, in: schema) { term.description }
+    return path?.error(FetchError.notAnAttribute)
+      ?? .notAnAttribute(term: term.description, entity: entity.name, property: term.path.last ?? "")
+  }
+
   /// The attribute of a term, if some stored values of its kind do not belong to its type. `nil` also for a computed
   /// term.
   static func narrow(
