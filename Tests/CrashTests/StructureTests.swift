@@ -3,7 +3,8 @@ import XCTest
 final class StructureTests: CrashTestCase {
   func testNoFlippedByteEndsAProcessThatAskedForTheCheckOrIsReadWithoutAWord() throws {
     let said = try play("structure", ["flips": "\(Self.flips)", "seed": "\(Self.seed)"]).last ?? ""
-    XCTAssertGreaterThan(said.number(after: "found"), Self.flips / 20, said)
+    // About 30 of 500, because most bytes are in values and after-images, whose content is not structure.
+    XCTAssertGreaterThan(said.number(after: "found"), Self.flips / 50, said)
     XCTAssertGreaterThan(said.number(after: "sound"), Self.flips / 20, said)
     // A page has much, but what its rows say stands elsewhere too.
     XCTAssertGreaterThan(said.number(after: "whole"), said.number(after: "found") / 2, said)
