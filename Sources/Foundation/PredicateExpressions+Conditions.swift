@@ -60,7 +60,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
       case .lessThanOrEqual: .lessOrEqual
       case .greaterThan: .greater
       case .greaterThanOrEqual: .greaterOrEqual
-      @unknown default: throw .notTranslatable(part: "\(op)", reason: "conditions have no such operation")
+      @unknown default: throw .notTranslatable(part: "\(op)", reason: "the library does not translate this operation")
       }
     return .condition(try translation.order(left, comparison, right, of: LHS.Output.self))
   }
@@ -78,7 +78,8 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     }
     guard !least.isNaN, !greatest.isNaN, least.order(against: greatest) != .after else {
       throw .notTranslatable(
-        part: "\(RangeExpression.Output.self)", reason: "a bound is NaN, or the lower bound is greater")
+        part: "\(RangeExpression.Output.self)",
+        reason: "its lower bound is greater than its upper bound, or a bound is NaN")
     }
     let (value, type) = (try translation.translate(element), RangeExpression.Output.Bound.self)
     return .condition(

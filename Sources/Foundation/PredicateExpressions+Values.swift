@@ -60,20 +60,20 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         part: part,
         reason: isListed
           ? "\(entity.name) does not store a property with this key path"
-          : "the model \(entity.name) was written by hand, and its `_keyPaths` list no key paths")
+          : "\(entity.name) was written without `@Model`, and its `_keyPaths` must list this key path")
     }
     if name.isEmpty { return .property(TranslatedProperty(term: object, content: .object(model))) }
     guard let property = entity.properties.first(where: { $0.name == name }) else {
       throw .notTranslatable(
         part: part,
-        reason: "\(entity.name) lists this key path as '\(name)', which is not a property of \(entity.name)")
+        reason: "the `_keyPaths` of \(entity.name) name it '\(name)', which is not a property of \(entity.name)")
     }
     let path = object.path + [name]
     if let attribute = property.attribute {
       return .property(TranslatedProperty(term: Term(path), content: .attribute(attribute.kind)))
     }
     guard let target = property.relationship?.target else {
-      throw .notTranslatable(part: part, reason: "it leads to an index")
+      throw .notTranslatable(part: part, reason: "`_keyPaths` name an index")
     }
     if property.isToMany { return .members(path: path, target) }
     return .property(TranslatedProperty(term: Term(path), content: .object(target)))

@@ -42,7 +42,8 @@ extension PredicateTranslation {
     case (.constant, .property), (.constant, .condition), (.constant, .conditionWhere):
       return try equality(right, left)
     case (.condition, _), (_, .condition), (.conditionWhere, _), (_, .conditionWhere), (.members, _), (_, .members):
-      throw .notTranslatable(part: "==", reason: "the result of a test cannot be compared with this operand")
+      throw .notTranslatable(
+        part: "==", reason: "one side is a condition, so the other side must be a condition, true or false")
     }
   }
 

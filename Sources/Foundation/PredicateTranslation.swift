@@ -80,7 +80,7 @@ struct PredicateTranslation {
 
   mutating func translate(_ expression: some Any) throws(FetchError) -> TranslatedExpression {
     guard let known = expression as? any TranslatableExpression else {
-      throw .notTranslatable(part: Self.name(of: expression), reason: "conditions have no such operation")
+      throw .notTranslatable(part: Self.name(of: expression), reason: "the library does not translate this operation")
     }
     return try known.translated(&self)
   }
@@ -111,7 +111,8 @@ struct PredicateTranslation {
   ) throws(FetchError) -> [Step] {
     guard case .members(let path, let model) = members else {
       throw .notTranslatable(
-        part: Self.name(of: test), reason: "only the members of a to-many relationship can be tested")
+        part: isAny ? "contains(where:)" : "allSatisfy",
+        reason: "only the members of a to-many relationship can be tested")
     }
     depth += 1
     defer { depth -= 1 }

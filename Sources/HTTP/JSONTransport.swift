@@ -250,9 +250,9 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       return try await headers()
     } catch RemoteError.malformed(let reason) {
-      throw RemoteError.denied(reason: "the closure `headers` failed: \(reason)")
+      throw RemoteError.denied(reason: "the closure `headers` of the JSONTransport threw an error: \(reason)")
     } catch let error where error is DecodingError || error is EncodingError {
-      throw RemoteError.denied(reason: "the closure `headers` failed: \(error)")
+      throw RemoteError.denied(reason: "the closure `headers` of the JSONTransport threw an error: \(error)")
     }
   }
 

@@ -16,7 +16,9 @@ struct ListAddress {
   }
 
   /// The reason why a text is not the URL of a list.
-  static func flaw(of url: String) -> String { "the transport's URL '\(url)' is not an http or https URL with a host" }
+  static func flaw(of url: String) -> String {
+    "the URL '\(url)' of the JSONTransport is not an http or https URL with a host"
+  }
 
   func page(_ request: RemoteRequest, _ pageParameter: String, _ cursorParameter: String) throws -> String {
     if let page = request.page, Self.isURL(page) { return try sameOrigin(page) }
@@ -58,7 +60,7 @@ struct ListAddress {
       other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
     else {
       throw RemoteError.malformed(
-        reason: "it refers to '\(reference)', which does not have the scheme, host and port of the list")
+        reason: "the answer refers to '\(reference)', which does not have the scheme, host and port of the list")
     }
     return there.absoluteString
   }

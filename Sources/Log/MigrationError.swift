@@ -9,8 +9,8 @@ public enum MigrationError: Equatable, Sendable {
   /// A value could not be converted. The case names the value, the object, the property, the migration and the reason.
   ///
   /// Openings throw it before anything is written, even if another process saved the value a moment ago. Let the
-  /// conversion give a value for it. Unless the migration has begun, you can also change the object with the previous
-  /// version of the program.
+  /// conversion give a value for it. Or change the object with the previous version of the program, if that version can
+  /// still open the store.
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
   /// The migration converts an attribute from another type than the store has.
   ///
@@ -22,8 +22,8 @@ public enum MigrationError: Equatable, Sendable {
   case cannotMap(String, migration: String, reason: String)
   /// An object cannot be mapped. The case names the object, the mapping, the migration and the reason.
   ///
-  /// Openings throw it before anything is written. Let the mapping handle the object. Unless the migration has begun,
-  /// you can also change the object with the previous version of the program.
+  /// Openings throw it before anything is written. Let the mapping handle the object. Or change the object with the
+  /// previous version of the program, if that version can still open the store.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
   /// A step of a migration names an entity or a property that neither the store nor the models know, even as a former
   /// name. The case has the name, the migration, and the names in the store that the step may mean.
@@ -34,7 +34,7 @@ public enum MigrationError: Equatable, Sendable {
   ///
   /// Openings throw it. Take the removal out of the migration, or the declaration out of the models.
   case stillDeclared(String, migration: String)
-  /// The versions of a plan do not ascend from 1.
+  /// The versions of a plan do not ascend from 1, or its `oldestVersion` is above the last one.
   ///
   /// Openings throw it. Correct the plan.
   case versionsOutOfOrder([Int])
@@ -63,34 +63,34 @@ extension MigrationError: CustomStringConvertible {
     switch self {
     case .value(let value, let object, let property, let migration, let reason):
       "The migration '\(migration)' cannot convert \(value), the value of \(object).\(property): \(reason). Let the "
-        + "conversion's closure return a new value for this one. Unless the migration has begun, you can also change "
-        + "the object with the previous version of the program."
+        + "conversion's closure return a new value for this one. Or change the object with the previous version of the "
+        + "program, if that version can still open the store."
     case .typeMismatch(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), but the store has it as "
-        + "\(stored). Correct the migration."
+        + "\(stored). Give the `AttributeConversion` the stored type (`from:`), or remove it from the migration."
     case .cannotMap(let subject, let migration, let reason):
       "The migration '\(migration)' cannot map \(subject): \(reason). Correct the migration or the models."
     case .object(let object, let mapping, let migration, let reason):
       "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Change the mapping's condition "
-        + "(`where:`) or values (`setting:`) for this object. Unless the migration has begun, you can also change the "
-        + "object with the previous version of the program."
+        + "(`where:`) or values (`setting:`) for this object. Or change the object with the previous version of the "
+        + "program, if that version can still open the store."
     case .unknownName(let name, let migration, let candidates):
       "The migration '\(migration)' names \(name), which is not a present or former name in the store or the models. "
         + "The store has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct "
-        + "the name. If one of these was renamed to \(name), list the rename in the migration (`renaming:`). If "
-        + "\(name) was added after this store's version and is removed again, let the plan remove everything that no "
-        + "model names."
+        + "the name. If one of these was renamed to \(name), list the rename in the migration (`renaming:`). If later "
+        + "versions of the program added \(name) and removed it again, let the plan remove everything that no model "
+        + "names."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' removes \(name), but the models declare \(name). Leave it out of the migration or "
         + "of the models."
     case .versionsOutOfOrder(let versions):
-      "The plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")), which do not "
-        + "ascend from 1. Give the migrations ascending versions."
+      "The plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")). Give them "
+        + "ascending versions from 1 on, and give the plan an `oldestVersion` that is not above the last one."
     case .inProgress(let path, let process):
       "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, then open the store "
         + "again, or open it with a plan that has `waitsForOthers: true`."
     case .cancelled(let path):
-      "The opening of \(path) was cancelled during a migration. Open the store again, which continues the migration "
+      "The opening of \(path) was cancelled. Open the store again. If a migration has begun, the opening continues it "
         + "with its next step."
     case .outdatedProgram(let version, let oldest, let stored):
       "The store was migrated to version \(stored), which needs programs of version \(oldest) or later, and this one "

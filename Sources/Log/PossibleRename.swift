@@ -28,12 +28,18 @@ extension PossibleRename: CustomStringConvertible {
   /// The new property, the old names, and the declaration of a rename.
   public var description: String {
     let known = formers.prefix(3).map { property == nil ? $0 : "\(source ?? entity).\($0)" }.joined(separator: ", ")
-    let mark = property == nil ? "Model" : "Attribute"
+    let former = formers.first ?? ""
+    let (alike, loss, declaration) =
+      property == nil
+      ? ("with similar attributes", "\(entity) would begin without objects", "@Model(was: \"\(former)\")")
+      : (
+        "of the same type", "existing objects would have a default value there",
+        "@Attribute(was: \"\(former)\") or @Relationship(was: \"\(former)\")"
+      )
     let fact =
-      source == nil
-      ? "the store has \(known) of the same type, which no model names" : "the migration leaves \(known) behind"
-    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact). Objects would read "
-      + "defaults. If it is the new name of '\(formers.first ?? "")', declare @\(mark)(was: \"\(formers.first ?? "")\")"
+      source == nil ? "the store has \(known) \(alike), which no model names" : "the migration leaves \(known) behind"
+    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact). "
+      + "Without a rename, \(loss). If it is the new name of '\(former)', declare \(declaration)"
       + (source == nil ? "." : ", or list the rename in the migration (`renaming:`).")
   }
 }

@@ -7,7 +7,7 @@ extension StoreError: CustomStringConvertible {
     case .notFound(let path): "There is no \(path). Check the path. For a new store, create its parent folder first."
     case .notADirectory(let path): "\(path) is not a directory, but a store is a directory. Choose another path."
     case .permissionDenied(let path):
-      "This user may not read and write \(path). Change the owner or the mode of the directory."
+      "This user may not read and write \(path). Change the owner or the mode of the directory and its files."
     case .readOnly(let path):
       "\(path) is on a read-only file system. Move the store to a file system that can be written."
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
@@ -25,7 +25,7 @@ extension StoreError: CustomStringConvertible {
         + "the store and open it again, which sorts the indexes again. Programs that have the store open at the same "
         + "time need the same version."
     case .fileTruncated(let path, let expected, let found):
-      "\(path) has \(found) bytes, but its pages need \(expected). Restore it from a backup, or let "
+      "\(path)/data.mdb has \(found) bytes, but its pages need \(expected). Restore it from a backup, or let "
         + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .transactionsLost(let path, let last, let saved):
       "The log of \(path) ends with transaction \(last), but the last saved transaction is \(saved). Do not write to "
@@ -39,8 +39,8 @@ extension StoreError: CustomStringConvertible {
         + "restored from an older backup, or the token is from another store. Read the present state, and continue "
         + "with its `headToken()`."
     case .damaged(let path, let reason):
-      "\(path) is damaged: \(reason). Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`. If that "
-        + "fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+      "\(path) is damaged: \(reason). If its log is intact, `StoreMaintenance.rebuild(_:)` repairs the store. "
+        + "Otherwise let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
@@ -50,7 +50,9 @@ extension StoreError: CustomStringConvertible {
     case .replaced(let path):
       "The content of \(path)/data.mdb was replaced while the store was open. Nothing was written. Close the store in "
         + "all processes, then open it again. Restore a backup only while no process has the store open."
-    case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space, then try again."
+    case .diskFull(let path):
+      "The disk of \(path) is full, or a size limit of the process or the file system is reached. Nothing was lost. "
+        + "Free some space or raise the limit, then try again."
     case .system(let path, let operation, let code, let message):
       "The operation '\(operation)' failed on \(path): \(message)\(code == 0 ? "." : " (error \(code)).")"
         + Self.advice(afterSystem: code)
@@ -76,9 +78,10 @@ extension StoreError: CustomStringConvertible {
         + "changed. If an old name is left out on purpose, let a migration remove it, or open the store with "
         + "`checksRenames: false`."
     case .ambiguousRename(let entity, let property, let was):
-      "\(property.map { "\(entity).\($0)" } ?? entity) is already in the store, and so is its former name in the "
-        + "models, \(was.map { "'\($0)'" }.joined(separator: " or ")). Leave out this former name, or also declare the "
-        + "old one in the models, under a new name with `was:`."
+      "The store has \(property.map { "\(entity).\($0)" } ?? entity), and also has "
+        + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models declare as its former name. Remove "
+        + "this former name from `was:`. Or also declare the old \(property == nil ? "model" : "property"), under "
+        + "another name with `was:`."
     case .renamedByNewerProgram(let name, let entity, let now):
       "A newer program renamed \(entity.map { "\($0).\(name)" } ?? "'\(name)'") to '\(now)', and '\(name)' is "
         + "something else now. Update this program. If its models have both, declare '\(now)' with `was: \"\(name)\"`."

@@ -17,9 +17,10 @@ extension StoreError: StorageErrorConvertible {
     case .notADirectory: self = .notADirectory(path: path)
     case .permissionDenied: self = .permissionDenied(path: path)
     case .readOnlyFileSystem, .readOnlyEnvironment: self = .readOnly(path: path)
-    case .diskFull, .fileTooLarge: self = .diskFull(path: path)
-    case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
-      self = .notAStore(path: path, reason: error.reason)
+    case .diskFull, .fileTooLarge, .mapFull: self = .diskFull(path: path)
+    case .notAnLMDBFile, .tableMissing, .incompatibleTable: self = .notAStore(path: path, reason: error.reason)
+    case .symbolicLink, .versionMismatch:
+      self = .notAStore(path: path, reason: "\(error.reason). \(error.advice.dropLast())")
     case .foreignContents(let reason, _): self = .notAStore(path: path, reason: reason)
     case .foreignOrder(let locale, _): self = .localeVersionMismatch(path: path, locale: locale)
     case .newerFormat(let found, let supported, _):
@@ -32,7 +33,8 @@ extension StoreError: StorageErrorConvertible {
       self = .transactionsLost(path: path, last: Position(last), saved: Position(saved))
     case .rowsDropped(_, let row, let first, _):
       self = .truncated(path: path, position: Position(row), firstPosition: Position(first))
-    case .corrupted, .pageNotFound, .cursorFull, .pageFull: self = .damaged(path: path, reason: error.reason)
+    case .corrupted, .pageNotFound, .cursorFull, .pageFull, .foreignPageSize:
+      self = .damaged(path: path, reason: error.reason)
     case .fileDeleted(.data, _): self = .deleted(path: path, file: .data)
     case .fileDeleted(.lock, _): self = .deleted(path: path, file: .lock)
     case .fileReplaced: self = .replaced(path: path)
@@ -45,9 +47,8 @@ extension StoreError: StorageErrorConvertible {
     case .panic, .commitOutcomeUnknown: self = .unusable(path: path, reason: error.reason)
     case .forked: self = .forked(path: path)
     case .inUse: self = .inUseElsewhere(path: path)
-    case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
+    case .readersFull: self = .tooManyReaders(path: path)
     case .alreadyOpenWithOtherOptions: self = .inUse(path: path)
-    case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
     default:
       self = .system(
         path: path, operation: error.site.operation.rawValue, code: error.systemCode,
@@ -60,6 +61,7 @@ extension StoreError: StorageErrorConvertible {
     switch code {
     case 0: ""
     case ELOOP, ENAMETOOLONG: " Check the path."
+    case EINVAL: " Check the path and its file system, which must support memory maps and file locks."
     default: " Check the disk, the free memory and the limits of the process, then try again."
     }
   }

@@ -83,9 +83,9 @@ public enum StoreError: RepriseError {
   /// Reads and saves throw it. Close the store in all processes, then open it again. If the file becomes shorter, the
   /// process can end with `SIGBUS` instead. So close the store first, or rename the other file to `data.mdb`.
   case replaced(path: String)
-  /// The disk is full. Nothing was lost.
+  /// The disk is full, or a size limit of the process or the file system is reached. Nothing was lost.
   ///
-  /// All calls that write throw it. Free some space, then try again.
+  /// All calls that write throw it. Free some space or raise the limit, then try again.
   case diskFull(path: String)
   /// The operating system reported a failure that no other case describes. `code` is its `errno`, or 0 if there is
   /// none.

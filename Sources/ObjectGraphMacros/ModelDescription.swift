@@ -46,7 +46,7 @@ struct ModelDescription {
         nil,
         [
           Problem(
-            "generic", "a model cannot be generic: one description serves all objects of the class", at: generics)
+            "generic", "a model cannot be generic: all its objects have the same properties in the store", at: generics)
         ]
       )
     }

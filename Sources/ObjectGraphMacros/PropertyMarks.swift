@@ -59,7 +59,7 @@ extension AttributeSyntax {
         return Problem("formerName", "a former name is a string literal, and not empty", at: argument.expression)
       }
       if !names.insert(former).inserted {
-        let text = former == name ? "'\(former)' is the present name" : "'\(former)' is there twice"
+        let text = former == name ? "'\(former)' is the present name: remove it here" : "'\(former)' is there twice"
         return Problem("formerName", text, at: argument.expression)
       }
     }

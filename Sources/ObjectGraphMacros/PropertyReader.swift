@@ -27,7 +27,7 @@ struct PropertyReader {
 
   private mutating func checkStatic() {
     for binding in variable.bindings where binding.pattern.trimmedDescription == "entity" {
-      report("name", "'entity' is the name of the model's description; choose another name", at: binding.pattern)
+      report("name", "every model already has a static 'entity'; choose another name", at: binding.pattern)
     }
     if let mark = marks.attribute ?? marks.relationship ?? marks.transient {
       report(
@@ -173,8 +173,8 @@ struct PropertyReader {
     } else if let observer = binding.observers.first {
       report(
         "observer",
-        "'\(observer.accessorSpecifier.text)' of a persisted property would never be called: values also change by"
-          + " undo, discard and other contexts", at: observer, makeTransient)
+        "a persisted property cannot have '\(observer.accessorSpecifier.text)': undo, discard and other contexts would"
+          + " change the value without it", at: observer, makeTransient)
     } else {
       return true
     }

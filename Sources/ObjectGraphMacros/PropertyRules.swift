@@ -72,7 +72,7 @@ struct PropertyRules {
         removeInitialValue)
     }
     if let required = marks.relationship?.argument("required") {
-      report("required", "a to-many relationship has a 'minimum'; 'required' is for to-one relationships", at: required)
+      report("required", "'required' is for to-one relationships; write 'minimum: 1' for a to-many", at: required)
     }
     if let mutual = marks.relationship?.argument("mutual"), let inverse = marks.relationship?.argument("inverse") {
       report("mutual", "a mutual relationship is its own inverse: leave '\(inverse.trimmed)' out", at: mutual)
@@ -89,7 +89,10 @@ struct PropertyRules {
         "relationshipMark", "'@Relationship' is for properties that hold models; '\(type.wrapped)' makes an attribute",
         at: mark, Remedy("remove '@Relationship'", .remove(mark)))
     case .unstorable:
-      report("relationshipType", "a relationship is a 'ToMany' of a model, or a model and optional", at: type.original)
+      report(
+        "relationshipType",
+        "the type of a relationship is an optional model class, such as 'Folder?', or 'ToMany' of a model class",
+        at: type.original)
     case .collection(let element):
       kind = .toMany(element)
       unusable(
@@ -138,12 +141,14 @@ struct PropertyRules {
     switch type.shape {
     case .toMany: return
     case .unstorable:
-      report("attributeType", "'\(type.written)' cannot be an attribute", at: type.original, makeTransient)
+      report(
+        "attributeType", "the store cannot hold '\(type.written)': use a type that conforms to 'AttributeValue'",
+        at: type.original, makeTransient)
       return
     case .collection(let element) where marks.attribute == nil:
       report(
         "attributeType",
-        "an array or a set of values is marked '@Attribute'; a to-many relationship has the type 'ToMany<\(element)>'",
+        "mark an array or a set of values with '@Attribute'; for a to-many relationship, use 'ToMany<\(element)>'",
         at: type.original, useToMany(element),
         Remedy("store the values", .insertMark("@Attribute ", before: variable)), makeTransient)
       return
@@ -176,8 +181,8 @@ struct PropertyRules {
     } else if case .none = defaultValue, case .named = type.shape, !type.isOptional {
       report(
         "noDefault",
-        "'\(type.written)' needs a default value or must be optional: an object may have no stored value, or a value"
-          + " that is not a case", at: binding.pattern,
+        "'\(name.text)' needs a default value or must be optional: the store may have no value for it, or a value that"
+          + " '\(type.written)' cannot represent", at: binding.pattern,
         Remedy("add a default value", .replace(type.original, with: "\(type.written) = <#default#>")),
         Remedy("make it optional", .replace(type.original, with: "\(type.written)?")))
     }
@@ -198,7 +203,9 @@ struct PropertyRules {
         }
       } else if name == "derived" {
         if !binding.isComputed {
-          report("derived", "'.derived' is for computed properties whose value is stored", at: argument)
+          report(
+            "derived", "'.derived' is for computed properties: give this one a getter, or remove '.derived'",
+            at: argument)
         }
       } else if name == "pattern", type.isNoText {
         report("rule", "only a text has a pattern: '\(type.wrapped)' is not a text", at: argument)
@@ -212,7 +219,7 @@ struct PropertyRules {
       } else if name.map(AttributeSyntax.valueRules.contains) ?? false {
         continue
       } else if name != "indexed", name != "unique" {
-        report("option", "write the option out: '.indexed'", at: argument)
+        report("option", "write the option itself, as in '.indexed': a macro cannot read a variable", at: argument)
       }
     }
   }

@@ -31,12 +31,12 @@ struct RelationshipUses {
       for body in bodies[property.storedName] ?? [] {
         for (name, node) in Self.uses(in: body) {
           guard let relationship = relationship(behind: name) else { continue }
-          let way = relationship == name ? "" : " by '\(name)'"
+          let way = relationship == name ? "" : ", which '\(name)' uses"
           problems.append(
             Problem(
               "derivedRelationship",
-              "a derived attribute cannot use the relationship '\(relationship)'\(way): it would not follow changes of"
-                + " another object", at: node))
+              "a derived attribute cannot use the relationship '\(relationship)'\(way): it would not change with the"
+                + " related object", at: node))
           break
         }
       }

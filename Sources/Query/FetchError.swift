@@ -113,17 +113,19 @@ extension FetchError: CustomStringConvertible {
     case .unknownEntity(let entity):
       "The store was opened without the model \(entity). Open it with \(entity) among its models."
     case .unknownProperty(let term, let entity, let property):
-      "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived fetch."
+      "'\(term)': \(entity) has no property '\(property)'. Correct the name. If the fetch was decoded, make it again."
     case .notToOne(let term, let entity, let property):
-      "'\(term)' goes through \(entity).\(property), which is not a to-one relationship. If it is a to-many "
-        + "relationship, test its members with `any` or `all`."
+      "The path '\(term)' continues after \(entity).\(property), which is not a to-one relationship. End the path "
+        + "there. To test members of a to-many relationship, use `any` or `all`."
     case .notAnAttribute(let term, let entity, let property):
-      "'\(term)' must be an attribute here, and \(entity).\(property) is a relationship. Name an attribute."
+      "'\(term)' cannot be used as an attribute, because \(entity).\(property) is not an attribute. Name an attribute "
+        + "instead."
     case .notToMany(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Compare the value of the "
-        + "property."
+      "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Name a to-many "
+        + "relationship, or use the value of the property."
     case .wrongType(let term, let expected, let found):
-      "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
+      "The types at '\(term)' do not match: the fetch needs \(expected) there, but has \(found). Correct the value, or "
+        + "name another property."
     case .notComputable(let term, let found):
       "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds. asDouble "
         + "converts an integer."
@@ -131,9 +133,9 @@ extension FetchError: CustomStringConvertible {
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character \(offset): "
         + "\(reason). Correct the pattern. To match a sign such as * itself, put a backslash before it."
     case .notTranslatable(let part, let reason):
-      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Leave this part out, and "
-        + "filter the fetched objects. Or write a condition of `Fetch`, which has more operations on texts and "
-        + "relationships."
+      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Correct this part, or "
+        + "write the condition in the closure of `Fetch`, which has more operations. Or leave the part out, and filter "
+        + "the fetched objects."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot skip the first \(offset) objects. Give 0 or more."
     case .limitedHistory:
@@ -147,7 +149,8 @@ extension FetchError: CustomStringConvertible {
         + "equal, so a section would have several names. Use `firstCharacter()`, or the property without "
         + "`collated(_:)`."
     case .unknownLocale(let term, let locale):
-      "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
+      "'\(term)' needs the order of texts of the locale '\(locale)', which this program does not have. "
+        + Collation.adviceOnLocales
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter: isIn(_:) replaces many ==."
     case .malformedCondition:

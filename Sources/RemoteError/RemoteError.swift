@@ -45,16 +45,18 @@ extension RemoteError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unavailable(let reason, let retryAfter, nil):
-      "The server cannot be reached: \(reason). \(Self.retry(retryAfter))"
+      "The request to the server failed: \(reason). \(Self.retry(retryAfter))"
     case .unavailable(let reason, let retryAfter, let source?):
       "The source '\(source)' is not available: \(reason). \(Self.retry(retryAfter))"
-    case .denied(let reason, nil): "The program has no access to the server: \(reason). Log in again."
+    case .denied(let reason, nil):
+      "The program has no access to the server: \(reason). Log in again, or correct the credentials or the code that "
+        + "provides them."
     case .denied(let reason, let source?):
       "The source '\(source)' refuses access: \(reason). Give the program's user the right to read and write it."
     case .malformed(let reason):
-      "The server's answer cannot be understood: \(reason). Update this program, or correct the server."
+      "The exchange with the server failed: \(reason). Update this program or its transport, or correct the server."
     case .unsendable(let reason):
-      "The change was not sent: \(reason). Assign other values to the object, or correct the mapping or the transport."
+      "The change was not sent: \(reason). Correct the mapping or the transport, or assign other values to the object."
     case .missingModels(let path):
       "The store at \(path) was opened without the models of remote sources. Open the store with RemoteModels.all as "
         + "well."
@@ -68,6 +70,6 @@ extension RemoteError: CustomStringConvertible {
   }
 
   private static func retry(_ delay: Duration?) -> String {
-    delay.map { "Try again in \($0)." } ?? "Try again later."
+    delay.map { "Try again in \($0)." } ?? "Try again later, or remove this cause."
   }
 }

@@ -113,7 +113,8 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     case nil: throw SourceError.unavailable(source: path, reason: "no such table: \(table)")
     default:
       throw SourceError.invalid(
-        source: path, reason: "'\(table)' is a view, which has no primary key. Write the query in SQL, with a key")
+        source: path,
+        reason: "'\(table)' is a view, which has no primary key. Pass `sql` and `key` to SQLiteQuery, not `table`")
     }
     let rows = try Row.fetchAll(database, sql: "SELECT name, pk FROM pragma_table_info(?)", arguments: [table])
     let names = Set(rows.map { ($0["name"] as String).lowercased() })

@@ -40,7 +40,9 @@ package enum RandomWords {
       // On every platform, `getentropy` fills up to 256 bytes or fails.
       for start in stride(from: 0, to: bytes.count, by: 256) {
         let part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<min(start + 256, bytes.count)])
-        precondition(getentropy(part.baseAddress, part.count) == 0, "The system gives no random bytes.")
+        precondition(
+          getentropy(part.baseAddress, part.count) == 0,
+          "The system call `getentropy` failed. Allow it in the sandbox of the process.")
       }
     }
     stock.left = count

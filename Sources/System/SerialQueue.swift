@@ -37,7 +37,7 @@ package final class SerialQueue: Sendable {
     let runner = state.withLock(\.runner)
     precondition(
       runner == SystemThread.current,
-      "This was called outside of its queue. Call it from a closure that the queue runs.")
+      "This code must run on a serial queue. For a `BackgroundContext`, call it in `perform`.")
   }
 
   private func serve(idleTime: UInt64) {

@@ -51,14 +51,14 @@ struct BatchExamination {
     let coming = changes.insertedRows + changes.movedRows.map(\.to)
     let sectionCount = counts.count - changes.deletedSections.count + changes.insertedSections.count
     guard sectionCount == batch.after.sections.count else {
-      return "the changes result in \(sectionCount) sections, but after the batch there are "
+      return "applied to `before`, the changes give \(sectionCount) sections, but `after` has "
         + "\(batch.after.sections.count)."
     }
     empty.apply(to: &sections) { _ in 0 }
     var after = sections.map(\.count)
     for path in coming { after[path.section] += 1 }
     return after == batch.after.sections.map(\.rowCount)
-      ? nil : "the changes do not result in the row counts of the sections after the batch."
+      ? nil : "applied to `before`, the changes do not give the row counts in `after`."
   }
 
   private static func ascend<Place: Comparable>(_ places: [Place]) -> Bool {

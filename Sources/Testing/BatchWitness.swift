@@ -69,7 +69,8 @@ final class BatchWitness<Source: DataSource> {
     if batch.before != Self.snapshot(of: rows) {
       fail(
         .continuity,
-        "`before` of batch \(batchCount) differs from the sections and row counts that the source showed before."
+        "`before` of batch \(batchCount) differs from the sections and row counts that the source showed before this "
+          + "batch."
       )
     }
     if batch.after != source.snapshot {
@@ -98,7 +99,7 @@ final class BatchWitness<Source: DataSource> {
       let before = rows[update.before.section].rows[update.before.item].id
       let after = shown[update.after.section].rows[update.after.item].id
       if before != after {
-        return fail(.changes, "the update of \(update.after.inWords) has the former path of another row.")
+        return fail(.changes, "in the update of \(update.after.inWords), `before` is the path of another row.")
       }
     }
     var applied = rows.map(\.rows)

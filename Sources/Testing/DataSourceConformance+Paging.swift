@@ -20,7 +20,9 @@ extension DataSourceConformance where Source: PagedSource {
         try failing(source, true)
         var isThrown = false
         do { try await source.loadMore() } catch { isThrown = true }
-        if !isThrown { throw failure(.paging, "`loadMore()` did not throw, though the source cannot be read.", 0) }
+        if !isThrown {
+          throw failure(.paging, "`failing` made the data unreadable, but `loadMore()` did not throw.", 0)
+        }
         if !source.canLoadMore { throw failure(.paging, "`canLoadMore` is false after `loadMore()` failed.", 0) }
         try failing(source, false)
       }

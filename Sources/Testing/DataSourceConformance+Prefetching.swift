@@ -37,7 +37,7 @@ extension DataSourceConformance where Source: PrefetchingSource {
     }
     throw failure(
       .prefetching,
-      "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows, so it never ends.", 200)
+      "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows. Its rows must end.", 200)
   }
 
   private func prefetch(

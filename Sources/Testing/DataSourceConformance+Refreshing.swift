@@ -25,7 +25,7 @@ extension DataSourceConformance where Source: RefreshableSource {
         try failing(source, true)
         var isThrown = false
         do { try await source.refresh() } catch { isThrown = true }
-        try require(isThrown, "`refresh()` did not throw, though the source cannot be read.", round)
+        try require(isThrown, "`failing` made the data unreadable, but `refresh()` did not throw.", round)
         try requireTold(told, round)
         try failing(source, false)
       }
@@ -47,7 +47,8 @@ extension DataSourceConformance where Source: RefreshableSource {
       // The first refresh read everything, so a second one must bring nothing new.
       let known = told.rows
       try await source.refresh()
-      try require(told.rows == known, "`refresh()` did not read all rows: a second call brought more rows.", round)
+      try require(
+        told.rows == known, "`refresh()` did not read all changes: a second call changed the rows again.", round)
     }
     if told.batchCount == 0 {
       throw failure(

@@ -24,7 +24,7 @@ extension DataSourceConformance {
       throw failure(.identity, "the source has no rows to check. Let `makeSource` return a source with rows.", 1)
     }
     for (row, other) in zip(rows.flatMap(\.rows), later.flatMap(\.rows)) where row != other {
-      throw failure(.identity, "the row \(row) became \(other) after a relaunch.", 1)
+      throw failure(.identity, "after a relaunch, the source has the row \(other) instead of the row \(row).", 1)
     }
     guard rows == later else {
       throw failure(

@@ -38,7 +38,9 @@ extension DataSourceConformance {
       let shown = screen.source.element(at: found)
       guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
         throw failure(
-          .restoration, "the source was registered \(way.rawValue), but the row \(row) became \(content(shown)).", 1)
+          .restoration,
+          "the source was registered \(way.rawValue), but its screen is at the row '\(content(shown))' instead of the "
+            + "row \(row).", 1)
       }
       run.end()
     }
@@ -102,10 +104,10 @@ extension DataSourceConformance {
 extension RowAnchor.Place {
   var text: String {
     switch self {
-    case .row(let path): "it is \(path.inWords)"
-    case .near(let path, let why): "it is \(why), and the nearest row is \(path.inWords)"
-    case .nowhere(let why): "it is \(why)"
-    case .notLoaded: "it is not loaded"
+    case .row(let path): "the row is \(path.inWords)"
+    case .near(let path, let why): "the row is \(why), and the nearest row is \(path.inWords)"
+    case .nowhere(let why): "the row is \(why)"
+    case .notLoaded: "the row is not loaded"
     }
   }
 }

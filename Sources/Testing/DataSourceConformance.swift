@@ -114,7 +114,8 @@ public struct DataSourceConformance<Source: DataSource> {
         throw failure(
           .delivery,
           "two observers must receive the same batches in the order of their registration. They received "
-            + "\(orders.first.count) and \(orders.second.count) batches, or in another order.", round)
+            + "\(orders.first.count) and \(orders.second.count) batches. If the numbers are equal, the order or the "
+            + "batches differ.", round)
       }
       let shown = witness.readRows(source)
       if orders.first.count == batchCount, shown != known {

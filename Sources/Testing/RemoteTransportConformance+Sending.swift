@@ -48,10 +48,14 @@ extension RemoteTransportConformance {
       throw failure(.sending, "the server accepted a new row, but the row has no identifier: \(made).")
     }
     guard id(record) == nil || id(record) == id(made) else {
-      throw failure(.sending, "the server gave the new row '\(id(record) ?? "")' the identifier '\(id(made) ?? "")'.")
+      throw failure(
+        .sending,
+        "`make` gave the new row the identifier '\(id(record) ?? "")', but the server returned '\(id(made) ?? "")'.")
     }
     guard content(made) == content(record) else {
-      throw failure(.sending, "the server accepted the new row '\(content(record))', but returned '\(content(made))'.")
+      throw failure(
+        .sending,
+        "`send` sent the new row '\(content(record))', but its answer has '\(content(made))' as the accepted row.")
     }
     return made
   }
@@ -67,7 +71,9 @@ extension RemoteTransportConformance {
       idempotencyKey: UniqueID())
     guard let now = try await accepted(change, transport, isolation) else { return }
     guard id(now) == id(record), content(now) == content(record) else {
-      throw failure(.sending, "the server accepted the change to '\(content(record))', but returned '\(content(now))'.")
+      throw failure(
+        .sending,
+        "`send` sent the change to '\(content(record))', but its answer has '\(content(now))' as the accepted row.")
     }
     record = now
   }
@@ -172,8 +178,8 @@ extension RemoteTransportConformance {
     guard after.contents.count == before.contents.count + 1 else {
       throw failure(
         .unavailability,
-        "after a new row was sent twice, the list has \(after.contents.count) rows instead of "
-          + "\(before.contents.count + 1).")
+        "after a new row was sent several times with one idempotency key, the list has \(after.contents.count) rows "
+          + "instead of \(before.contents.count + 1).")
     }
   }
 

@@ -104,8 +104,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
         guard page.records.allSatisfy({ id($0).flatMap { known.contents[$0] } == content($0) }) else {
           throw failure(
             .unmodified,
-            "the list is unchanged, but a request with the validator (such as an ETag) of a reading returned other "
-              + "rows than this reading.")
+            "the list is unchanged, but a request with its validator (such as an ETag) returned other rows.")
         }
       case .expired:
         throw failure(

@@ -30,7 +30,7 @@ enum EnglishBudgets {
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0
     comments       31     6    47     13      1     8    6      25      41   48         90     0
-    messages        0     0     0      0      0     0    0       0       7    0         16     0
+    messages        0     0     0      0      0     0    0       0       6    0         16     0
     """
 
   typealias Counts = [PlainEnglish: Int]

@@ -1,4 +1,4 @@
-// expansion: a Codable type is stored once it names the protocol: 'struct …: CodableAttribute'
+// expansion: a Codable type of an attribute must conform to 'CodableAttribute', as in 'struct …: CodableAttribute'
 // wake: AttributeValue
 import Reprise
 

@@ -5,7 +5,7 @@ import Reprise
   var name: String = ""
   @Relationship(inverse: \Person.items) var owner: Person?
   @Attribute(.derived) var ownerName: String { owner?.name ?? "" }  // error: cannot use the relationship 'owner'
-  @Attribute(.derived) var title: String { "\(name) of \(self.label)" }  // error: 'owner' by 'label'
+  @Attribute(.derived) var title: String { "\(name) of \(self.label)" }  // error: 'owner', which 'label' uses
   @Attribute(.derived) var known: String? {
     if let owner { owner.name } else { nil }  // error: cannot use the relationship 'owner'
   }

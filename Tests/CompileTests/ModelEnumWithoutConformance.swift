@@ -1,4 +1,4 @@
-// expansion: the enum must conform to the protocol: 'enum …: String, AttributeValue'
+// expansion: the type of an attribute must conform to 'AttributeValue', as in 'enum …: String, AttributeValue'
 // wake: AttributeValue
 import Reprise
 

@@ -2,7 +2,7 @@
 import Reprise
 
 @Model final class Item {
-  // error: the inverse does not lead back here: name a property that holds this model, as an optional or a to-many
+  // error: the inverse does not hold this model: name a property that is an optional or a to-many of this model
   @Relationship(inverse: \Person.name) var owner: Person?
 }
 

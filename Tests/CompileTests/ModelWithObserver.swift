@@ -3,7 +3,7 @@ import Reprise
 
 @Model final class Item {
   var name: String {
-    didSet {}  // error: 'didSet' of a persisted property would never be called
+    didSet {}  // error: a persisted property cannot have 'didSet'
   }
   init(name: String) { self.name = name }
 }

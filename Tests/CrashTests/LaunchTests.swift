@@ -32,7 +32,7 @@ final class LaunchTests: CrashTestCase {
         try launch(dyingAt: "bad"),
         [
           "last exit \(exit)", "good shows 1",
-          "bad quarantined: the last two launches ended while it was made", "orphaned bad",
+          "bad quarantined: the last two launches ended while making it", "orphaned bad",
         ])
     }
   }

@@ -16,21 +16,21 @@ final class MisuseTests: CrashTestCase {
         what,
         """
          belongs to the context with the draft 'editor', but was used in the root context 'importer'. Pass the \
-        object's `id`, and look the object up there.
+        object's `id`, and look the object up in the context that uses it.
         """)
     }
     try stop(
       "unnamed",
       """
        belongs to a root context, but was used in another context. Pass the object's `id`, and look the object up \
-      there.
+      in the context that uses it.
       """
     )
     try stop(
       "past",
       """
        belongs to a context that only reads, but was used in the root context 'importer'. Pass the object's `id`, and \
-      look the object up there.
+      look the object up in the context that uses it.
       """)
     try stop(
       "read", " belongs to a context that only reads. Look it up in an EditingContext and change it there.")
@@ -40,11 +40,12 @@ final class MisuseTests: CrashTestCase {
     try stop(
       "derive",
       """
-      The derived attribute Bead.isLast uses the relationship 'next', so changes of the other object would not update \
-      it. Compute it from attributes of the same object only. If it needs a value of another object, keep a copy in an \
-      attribute. Or compute the property when it is read, without storing it.
+      The derived attribute Bead.isLast uses the relationship 'next', but does not change with the related object. \
+      Compute it from attributes of the same object. If it needs a value of the related object, copy this value into \
+      an attribute, or make Bead.isLast a computed property without `.derived`.
       """)
-    try stop("change", "The derived attribute Bolt.isLarge changes objects. Compute it without changes.")
+    try stop(
+      "change", "The computation of the derived attribute Bolt.isLarge changes an object. Remove this change.")
   }
 
   func testADetachedObjectOrAnUndeclaredModelStopsTheProgramWithATextThatSaysWhatToDo() throws {
@@ -61,19 +62,29 @@ final class MisuseTests: CrashTestCase {
 
   func testAPlaceThatIsNotThereStopsTheProgram() throws {
     try stop("order", "There is no object at the position 3: the relationship has 0 objects.")
-    try stop("row", "There is no row 7 of section 0: the row count of the source is 2.")
-    try stop("rows", "There is no row 7: the row count of the list is 2.")
-    try stop("section", "There is no section 3: the section count of the list is 1.")
     try stop(
-      "list", "There is no row 7 of section 0: the list of Cell has 0 rows. A path is valid until the next batch.")
+      "row",
+      """
+      There is no row 7 of section 0: the row count of the source is 2. A path is valid only until the next batch of \
+      changes.
+      """)
+    try stop("rows", "There is no row 7: the list or section has 2 rows.")
+    try stop("section", "There is no section 3: the list has 1 sections.")
+    try stop(
+      "list",
+      """
+      There is no row 7 of section 0: the list of Cell has 0 rows. A path is valid only until the next batch of changes.
+      """)
   }
 
   func testABlockingSaveOnMainActorStopsTheProgram() throws {
-    try stop("main", "A context of the main actor saves with save, not saveAndWait.")
+    try stop(
+      "main",
+      "`saveAndWait` would block the main thread, because this context belongs to the main actor. Call `save` instead.")
   }
 
   func testAMisuseWithinTheLibraryStopsTheProgram() throws {
-    try stop("queue", "This was called outside of its queue. Call it from a closure that the queue runs.")
+    try stop("queue", "This code must run on a serial queue. For a `BackgroundContext`, call it in `perform`.")
     try stop(
       "table",
       "The environment in \(folder)/table was opened without the table nowhere. List the table in the environment's "

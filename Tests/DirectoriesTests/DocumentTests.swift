@@ -149,7 +149,10 @@ final class DocumentTests: XCTestCase {
     try await source.synchronize()
     XCTAssertEqual(files(), [:])
     let reasons =
-      bad.map { "'\($0)' is not the path of a document in this folder" }
+      bad.map {
+        "'\($0)' is not the path of a document: the folder's filter excludes it, or a part of it is not a "
+          + "valid file name"
+      }
       + ["'folder.txt' is not a plain file", "the file would have more than 900000 bytes"]
     XCTAssertEqual(try source.conflicts().compactMap(\.reason).sorted(), reasons.sorted())
   }
@@ -265,7 +268,7 @@ final class DocumentTests: XCTestCase {
       XCTAssertEqual(
         "\(error)",
         "The source '\(folder.path)' is not available: opening the folder or a file in it failed: "
-          + "\(String(cString: strerror(ENOENT))). Try again later.")
+          + "\(String(cString: strerror(ENOENT))). Try again later, or remove this cause.")
     }
     XCTAssertEqual(rename(folder.path + "-away", folder.path), 0)
     XCTAssertEqual(

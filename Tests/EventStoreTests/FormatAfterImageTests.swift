@@ -80,8 +80,8 @@ final class FormatAfterImageTests: XCTestCase {
     file.write(Data(bytes))
     try file.close()
     XCTAssertEqual(
-      try StoreMaintenance.verifyNow(store).problems.filter { $0.contains("the last commit's own list") },
-      ["The table 'meta' has a row that differs from the last commit's own list of its changes (key 77686174)."])
+      try StoreMaintenance.verifyNow(store).problems.filter { $0.contains("the list of changes") },
+      ["The table 'meta' has a row that differs from the list of changes that the last commit wrote (key 77686174)."])
     let problems = try PythonReader.run("reprise_reader.py", path).problems
     XCTAssertTrue(
       problems.contains("meta: the row 77686174 is not what the after-image of the last commit says"), "\(problems)")

@@ -31,7 +31,7 @@ final class StateTextTests: XCTestCase {
     expect(state: [1, 0, 1, 0, 0, 0], "the number of orders at byte 10")
     expect(state: [1, 2, 1, 0, 0, 0, 0], "an object's UUID at byte 11")
     expect(state: [1, 4, 1, 0, 0, 0, 0], "a row key at byte 11")
-    expect(state: [1, 0, 1, 0, 0, 0, 0, 7], "the end of the state of an index at byte 11")
+    expect(state: [1, 0, 1, 0, 0, 0, 0, 7], "the state of an index to end at byte 11")
   }
 
   func testStatesOfMigrations() {
@@ -43,7 +43,7 @@ final class StateTextTests: XCTestCase {
     expect(state: [1, 0, 0, 0], "an object's UUID at byte 8")
     expect(state: [1, 0, 0, 0] + zeros + [9], "the number of indexes at byte 25")
     expect(state: [1, 0, 0, 0] + zeros + [0, 9], "the number of works at byte 26")
-    expect(state: [1, 0, 0, 0] + zeros + [0, 0, 7], "the end of the state of a migration at byte 26")
+    expect(state: [1, 0, 0, 0] + zeros + [0, 0, 7], "the state of a migration to end at byte 26")
   }
 
   func testStatesOfProjections() {
@@ -54,6 +54,6 @@ final class StateTextTests: XCTestCase {
     expect(state: [1], "a projection's version at byte 5")
     expect(state: [1, 1], "the flags of a state at byte 6")
     expect(state: [1, 1, 8], "known flags at byte 7")
-    expect(state: [1, 1, 0, 1, 7], "the end of the state of a projection at byte 8")
+    expect(state: [1, 1, 0, 1, 7], "the state of a projection to end at byte 8")
   }
 }

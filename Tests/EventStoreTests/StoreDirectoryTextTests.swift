@@ -35,17 +35,29 @@ final class StoreDirectoryTextTests: XCTestCase {
 
   func testAStoreWithoutItsData() {
     make("lock.mdb")
-    expect("\(path) is not a Reprise store: other files of a store are there, and data.mdb is missing. Check the path.")
+    expect(
+      """
+      \(path) is not a Reprise store: it holds other files of a store, but no data.mdb. If data.mdb was deleted, \
+      restore a backup. Check the path.
+      """)
   }
 
   func testALinkInPlaceOfTheMark() throws {
     try link("new", to: path + "/nowhere")
-    expect("\(path) is not a Reprise store: 'new' is a symbolic link. Check the path.")
+    expect(
+      """
+      \(path) is not a Reprise store: it holds a symbolic link 'new', where a new store needs a file of this name. \
+      Remove the link. Check the path.
+      """)
   }
 
   func testALinkInPlaceOfTheData() throws {
     try link("data.mdb", to: path + "/nowhere")
-    expect("\(path) is not a Reprise store: data.mdb is a broken symbolic link. Check the path.")
+    expect(
+      """
+      \(path) is not a Reprise store: data.mdb is a broken symbolic link. Correct the link, or restore a backup. Check \
+      the path.
+      """)
   }
 
   func testADirectoryWithoutAStore() async {

@@ -36,7 +36,8 @@ final class MappingTextTests: XCTestCase {
   func testAMoveToNowhere() throws {
     try expect("Cat to Cat: both names belong to the same entity", .move("Cat", to: "Cat"))
     try expect(
-      "Cat to Ghost: the relationship 'owner' cannot move, because no model has Ghost", .move("Cat", to: "Ghost"))
+      "Cat to Ghost: the relationship 'owner' cannot move, because the models lack the entity Ghost",
+      .move("Cat", to: "Ghost"))
   }
 
   func testAttributesOfAnotherKind() throws {
@@ -48,8 +49,8 @@ final class MappingTextTests: XCTestCase {
     let pet = ShapeD.named("Pet", .attribute("lives", String.self))
     try expect(
       """
-      Pet.lives: its values have the kind integer in the store and String in the models, so a migration to an earlier \
-      version must convert them
+      Pet.lives: its values have the kind integer in the store and String in the models, so an earlier migration of \
+      the plan must convert them
       """, .move("Cat", to: "Pet"), to: pet)
     try expect(
       "Pet.lives: it must hold values of the kind integer, but it is String in the store", .move("Cat", to: "Pet"),
@@ -71,13 +72,13 @@ final class MappingTextTests: XCTestCase {
       to: pet, ShapeE.named("Shelter", .toMany("pets", ShapeD.self)))
     pet = ShapeD.named("Pet", .toMany("owner", ShapeE.self))
     try expect(
-      "Cat to Pet: the models store the relationship 'owner' at the other end than the store does",
+      "Cat to Pet: the store keeps the references of 'owner' in Cat, but the models keep them in Keeper",
       .move("Cat", to: "Pet"),
       to: pet, ShapeE.named("Keeper", .toOne("pet", ShapeD.self, inverse: "owner")))
     pet = ShapeD.named("Pet", .toOne("vets", ShapeE.self, inverse: "pets"))
     try expect(
-      "Cat to Pet: 'vets' is not a many-to-many relationship in the models", .move("Cat", to: "Pet"),
-      to: pet, ShapeE.named("Clinic", .toMany("pets", ShapeD.self)))
+      "Cat to Pet: the relationship 'vets' is many-to-many in the store, but not in the models",
+      .move("Cat", to: "Pet"), to: pet, ShapeE.named("Clinic", .toMany("pets", ShapeD.self)))
   }
 
   func testPartsWithoutARelationship() throws {

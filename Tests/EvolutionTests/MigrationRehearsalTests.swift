@@ -69,13 +69,19 @@ final class MigrationRehearsalTests: XCTestCase {
       if case .failure(let error) = Migrator.converted(value, conversion) { "\(error)" } else { nil }
     }
     let text = AttributeConversion("price", of: "Entry", from: Int.self, to: String.self) { "\($0)" }
-    XCTAssertEqual(reason(.string("x"), text), "it is not of the type Int")
+    XCTAssertEqual(
+      reason(.string("x"), text), "Int, the type in the conversion's `from:`, cannot hold it. Use a type that can")
     XCTAssertEqual(
       reason(.int(3), .blob("photo", of: "Entry", from: [UInt8].self)),
-      "it is not of the type Array<UInt8>, stored as bytes or text")
+      """
+      `AttributeConversion.blob` converts only bytes and texts. Convert the attribute to bytes in a migration to an \
+      earlier version
+      """)
     let same = AttributeConversion("photo", of: "Entry", from: [UInt8].self, to: [UInt8].self) { $0 }
     let long = [UInt8](repeating: 0, count: ChunkedRows.maximumSize / 2 + 1)
-    XCTAssertEqual(reason(.bytes(long), same), "the old and the new value take more than 128450560 bytes")
+    XCTAssertEqual(
+      reason(.bytes(long), same),
+      "the old and the new value together take more than 128450560 bytes, so the new value is too long")
   }
 
   func testALaterConversionThatFailsChangesNothing() async throws {

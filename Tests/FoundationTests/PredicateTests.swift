@@ -205,8 +205,9 @@ final class PredicateTests: XCTestCase {
   func testWhatHasNoConditionIsRefusedByName() throws {
     fill(1)
     let many = [1.5, 2]
-    refused(#Predicate<Item> { $0.valueInDollars + 1 > 2 }, "Arithmetic", "conditions have no such operation")
-    refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
+    let operation = "the library does not translate this operation"
+    refused(#Predicate<Item> { $0.valueInDollars + 1 > 2 }, "Arithmetic", operation)
+    refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", operation)
     refused(
       #Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int",
       "the key path does not lead to a property of a model")
@@ -217,7 +218,7 @@ final class PredicateTests: XCTestCase {
       #Predicate<Item> { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false },
       "an outer object within 'contains(where:)' or 'allSatisfy'", "the test of a member can read only that member")
     refused(
-      #Predicate<Item> { item in many.contains { $0 > (item.weight ?? 0) } }, "Comparison",
+      #Predicate<Item> { item in many.contains { $0 > (item.weight ?? 0) } }, "contains(where:)",
       "only the members of a to-many relationship can be tested")
     let high = Grade.high
     refused(
@@ -225,10 +226,10 @@ final class PredicateTests: XCTestCase {
       "Item does not store a property with this key path")
     refused(
       #Predicate<Bicycle> { $0.name == "a" }, "a key path from Bicycle to String",
-      "the model Bicycle was written by hand, and its `_keyPaths` list no key paths")
+      "Bicycle was written without `@Model`, and its `_keyPaths` must list this key path")
     refused(
       #Predicate<ByHand> { $0.title == "a" }, "a key path from ByHand to String",
-      "ByHand lists this key path as 'headline', which is not a property of ByHand")
+      "the `_keyPaths` of ByHand name it 'headline', which is not a property of ByHand")
     refused(#Predicate<ByHand> { ($0.flag == nil ? $0.flag : $0.flag) ?? true }, "?:", "its result is not a Bool")
   }
 
@@ -239,7 +240,7 @@ final class PredicateTests: XCTestCase {
     refused(#Predicate<Item> { (low...$0.valueInDollars).contains(1) }, "ClosedRange<Int>", bounds)
     refused(
       #Predicate<Item> { (high...low).contains($0.valueInDollars) }, "ClosedRange<Int>",
-      "a bound is NaN, or the lower bound is greater")
+      "its lower bound is greater than its upper bound, or a bound is NaN")
     refused(
       #Predicate<Item> { item in item.owner.flatMap { $0.items.contains(item) } ?? false }, "contains",
       "neither the collection nor the element is a constant")
@@ -271,7 +272,7 @@ final class PredicateTests: XCTestCase {
       "the type may define its order differently from its stored values")
     refused(
       #Predicate<Item> { $0.isInsured == ($0.name == "a") }, "==",
-      "the result of a test cannot be compared with this operand")
+      "one side is a condition, so the other side must be a condition, true or false")
   }
 }
 

@@ -95,7 +95,10 @@ final class ValueTextTests: XCTestCase {
     XCTAssertTrue("\(reason)".contains("holds [\"red\", \"blue\"]. Its type in the model, Array<Colour>,"), "\(reason)")
     let colours = try Field<Ware, [Colour]>(named: "colours")
     XCTAssertThrowsError(try context.distinct(Fetch<Ware>()) { _ in colours }) { error in
-      let text = "is [\"red\", \"blue\"] for \(ware.id.any). Its type in the model, Array<Colour>,"
+      let text = """
+        is ["red", "blue"] for \(ware.id.any). Its type in the model, Array<Colour>, cannot hold this value. Assign \
+        another value, or declare a type that can hold it.
+        """
       XCTAssertTrue("\(error)".contains(text), "\(error)")
     }
     try await store.close()

@@ -266,7 +266,7 @@ final class JournalTextTests: JournalTestCase {
         }
         XCTAssertEqual(
           try draft(journal, "a")?.history.problems,
-          [.undoCutShort(draft: "a", reason: "reading a step, the library expected \(expected)")])
+          [.undoCutShort(draft: "a", reason: "a step does not fit, because the library expected \(expected)")])
       }
     }
   }

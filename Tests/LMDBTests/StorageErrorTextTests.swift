@@ -18,13 +18,13 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was changed. Read the entry first, or append in key order.")
     check(
       .badValueSize(site), "The key is empty or longer than 511 bytes, or the value is too long",
-      "Nothing was changed. Use keys of 1 to 511 bytes.")
+      "Nothing was changed. Use keys of 1 to 511 bytes, and values of less than 4 GiB.")
     check(
       .badTable(site), "The table handle is from another environment",
       "Use the handles that this environment gave out.")
     check(
       .incompatibleTable(site), "The table exists with other flags than the ones requested",
-      "Use the handles that this environment gave out.")
+      "Check the path: another program may have made the file.")
     check(
       .tableMissing(name: "data.mdb", site), "There is no table data.mdb",
       "Name the table at open, in an environment that is not read-only.")
@@ -32,7 +32,7 @@ final class StorageErrorTextTests: XCTestCase {
       .badTransaction(site), "The transaction has failed or ended before",
       "Let the first error end the transaction, then begin another one.")
     check(.mapFull(site), "The map is full and cannot grow", "Free address space, or open with a larger map.")
-    check(.tablesFull(site), "More tables were opened than the environment was opened for", "Name all tables at open.")
+    check(.tablesFull(site), "The environment was opened for fewer tables", "Name all tables at open.")
     check(
       .readersFull(site), "All reader slots are taken",
       "End read transactions sooner, or open with more reader slots.")
@@ -51,9 +51,10 @@ final class StorageErrorTextTests: XCTestCase {
     check(.mapResized(site), "Another process keeps growing the file", "Try again.")
     check(
       .mapGrowthBlocked(liveTransactions: 2, site),
-      "The map must grow, but 2 transactions of this process stay open",
+      "The memory map must grow, but 2 transactions of this process stay open",
       "End read transactions within milliseconds. Never hold one across a write.")
-    check(.corrupted(site), "The file is damaged", "Do not write to the file. Make a copy, and verify the copy.")
+    check(
+      .corrupted(site), "A page of data.mdb is damaged", "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .damagedStructure("page 3 has no tree", site), "The pages of data.mdb are damaged: page 3 has no tree",
       "Nothing was touched. Restore a backup, or salvage from a copy.")
@@ -71,7 +72,8 @@ final class StorageErrorTextTests: XCTestCase {
       .prereleaseFormat(site), "A version of Reprise before 0.1 wrote the data",
       "The version of Reprise that wrote the data can still read it. Start with a new store.")
     check(
-      .foreignPageSize(found: 9, site), "data.mdb has pages of 9 bytes, which LMDB does not support",
+      .foreignPageSize(found: 9, site),
+      "A meta page of data.mdb names the page size 9, which is invalid or differs from the other meta page",
       "Nothing was touched. Restore a backup, or salvage from a copy.")
     check(
       .foreignArchitecture(site), "data.mdb was written on a machine with another word size or byte order",
@@ -147,7 +149,7 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .alreadyOpenWithOtherOptions(difference: "it is open with flushes", site),
       "This process has the environment open already, and it is open with flushes",
-      "Open the environment with the same options, or close it first.")
+      "Close that environment and end its transactions, or open it with the same options and path.")
     check(
       .writeInsideWrite(site), "A write transaction was begun inside another on the same thread",
       "Use the outer transaction for the inner work.")
@@ -158,7 +160,7 @@ final class StorageErrorTextTests: XCTestCase {
       "Close the environment, open it again, and check whether the commit is there.")
     check(
       .noSuchFile(site), "The file or directory does not exist",
-      "Create the directory first, or open it with creation allowed.")
+      "Create the directory first, or open it with `createIfMissing`.")
     check(.notADirectory(site), "The path, or a part of it, is not a directory", "Name a directory.")
     check(
       .permissionDenied(site), "The system denies access",
@@ -180,8 +182,12 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .inputOutput(site), "The disk reported an I/O error",
       "The operation did not happen, and earlier commits stay. Check the disk.")
-    check(.invalidArgument(site), "The system refused an argument of the call", "Check the path and the options.")
-    check(.system(errno: 5, site), "The system reported errno 5", "Check the path and the options.")
+    check(
+      .invalidArgument(site), "The system refused an argument of the call",
+      "Check the path, the file system and the map size.")
+    check(
+      .system(errno: 5, site), "The system reported errno 5",
+      "Check the disk, the free memory and the limits of the process, then try again.")
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let source = try String(

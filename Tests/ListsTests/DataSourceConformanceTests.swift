@@ -223,12 +223,12 @@ final class DataSourceConformanceTests: XCTestCase {
       ),
       (
         [("a", [10]), ("b", [])], [("a", [10])], ListChanges(updatedRows: [update]),
-        "the changes result in 2 sections, but after the batch there are 1."
+        "applied to `before`, the changes give 2 sections, but `after` has 1."
       ),
       ([("a", [10])], [("a", [10])], ListChanges(), "batch 1 lists no changes."),
       (
         [("a", [10, 20])], [("a", [20, 10])], ListChanges(updatedRows: [update]),
-        "the update of row 0 of section 0 has the former path of another row."
+        "in the update of row 0 of section 0, `before` is the path of another row."
       ),
     ]
     for (before, after, changes, reason) in flaws {
@@ -343,17 +343,17 @@ private final class BrokenSource: DataSource {
       case .silence, .early: "row N of section N changed before a batch announced the change."
       case .rewrites: "row N of section N changed without a batch."
       case .continuity:
-        "`before` of batch N differs from the sections and row counts that the source showed before."
+        "`before` of batch N differs from the sections and row counts that the source showed before this batch."
       case .wrongEnd:
         "`after` of batch N differs from the sections and row counts that the source shows now."
       case .missingRow, .emptyBatch:
-        "the changes do not result in the row counts of the sections after the batch."
+        "applied to `before`, the changes do not give the row counts in `after`."
       case .disorder: "the changes name a row that does not exist, or name a row twice."
       case .wrongPlace, .unmentioned:
         "if the changes of batch N are applied to the earlier rows, they do not give the rows of the source."
       case .twice, .forgetsOne:
         "two observers must receive the same batches in the order of their registration. They received N and N "
-          + "batches, or in another order."
+          + "batches. If the numbers are equal, the order or the batches differ."
       case .anotherThread: "the source called an observer outside of the source's isolation."
       case .deafToCancelling: "the source called an observer after its observation had ended."
       case .retains: "an observation retains the source."

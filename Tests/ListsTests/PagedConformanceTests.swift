@@ -48,12 +48,26 @@ final class PagedConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, .restoration, "\(fault): \(failure)")
-        let place = fault == .renames ? "it is not loaded" : "it is deleted, and the nearest row is row N of section N"
+        let place =
+          fault == .renames ? "the row is not loaded" : "the row is deleted, and the nearest row is row N of section N"
         let id = fault == .renames ? "N:N" : "N"
         XCTAssertEqual(
           failure.reason.masked,
           "the source was registered before restoring, but the row 'N' (identifier \(id)) was not found: \(place).")
       }
+    }
+  }
+
+  func testAScreenAtAnAlteredRowIsFound() async throws {
+    do {
+      try await conformance(.altersRows, 3).runRestoring { PagedNumbers(relaunched: $0) }
+      XCTFail("it was not found")
+    } catch let failure as DataSourceFailure {
+      XCTAssertEqual(failure.check, .restoration)
+      XCTAssertEqual(
+        failure.reason.masked,
+        "the source was registered before restoring, but its screen is at the row 'N' instead of the row 'N' "
+          + "(identifier N).")
     }
   }
 
@@ -112,6 +126,7 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
   enum Fault: CaseIterable {
     case none, deaf, early, keepsFailure, hidesFailure, separate, endless, losesPage, doublesPage, dropsRows, late
     case renames, losesIdentifiers, dropsWhatIsPrefetched, prefetchesLate, prefetchesForever, noPages, gainsRows
+    case altersRows
 
     /// The reasons for which it may be found, with N for each number: some depend on which task runs first.
     var reasons: [String] {
@@ -120,15 +135,15 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       case .deaf: ["the data changed N times, but `refresh()` caused no batch."]
       case .early:
         [
-          "`refresh()` did not throw, though the source cannot be read.",
-          "`refresh()` did not read all rows: a second call brought more rows.",
+          "`failing` made the data unreadable, but `refresh()` did not throw.",
+          "`refresh()` did not read all changes: a second call changed the rows again.",
           "`refresh()` returned before a batch announced its changes.",
         ]
       case .keepsFailure: ["`refresh()` returned, but the load state is not `loaded`."]
-      case .hidesFailure: ["`refresh()` did not throw, though the source cannot be read."]
+      case .hidesFailure: ["`failing` made the data unreadable, but `refresh()` did not throw."]
       case .separate, .late:
         [
-          "`loadMore()` did not throw, though the source cannot be read.",
+          "`failing` made the data unreadable, but `loadMore()` did not throw.",
           "there are still more pages after 10,000 calls of `loadMore()`.",
           "`loadMore()` returned before a batch announced its rows.",
           "`loadMore()` brought rows though `canLoadMore` is false.",
@@ -142,14 +157,17 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       case .losesPage: ["`canLoadMore` is false after `loadMore()` failed."]
       case .doublesPage: ["`loadMore()` brought a row that an earlier page already had."]
       case .dropsRows: ["`loadMore()` removed rows."]
-      case .renames: ["the row 'N' (identifier N:N) became 'N' (identifier N:N) after a relaunch."]
+      case .renames:
+        ["after a relaunch, the source has the row 'N' (identifier N:N) instead of the row 'N' (identifier N:N)."]
+      case .altersRows:
+        ["after a relaunch, the source has the row 'N' (identifier N) instead of the row 'N' (identifier N)."]
       case .gainsRows: ["after a relaunch, the source does not have the same rows as before."]
       case .losesIdentifiers: ["after a relaunch, `row(for:)` does not find the row with the identifier N."]
       case .dropsWhatIsPrefetched: ["`prefetch(_:)` removed rows."]
       case .prefetchesLate: ["rows changed after `prefetch(_:)` had returned."]
       case .prefetchesForever:
         [
-          "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows, so it never ends."
+          "after 200 calls of `prefetch(_:)` with the last row, the source still brings new rows. Its rows must end."
         ]
       }
     }
@@ -159,7 +177,7 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       case .none: nil
       case .deaf, .early, .keepsFailure, .hidesFailure: .refresh
       case .separate, .endless, .losesPage, .doublesPage, .dropsRows, .late, .noPages: .paging
-      case .renames, .losesIdentifiers, .gainsRows: .identity
+      case .renames, .losesIdentifiers, .gainsRows, .altersRows: .identity
       case .dropsWhatIsPrefetched, .prefetchesLate, .prefetchesForever: .prefetching
       }
     }
@@ -187,11 +205,12 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
     fault = other.fault
     server = other.server
     launch = other.launch + 1
-    rowsShown = Self.rows(other.rowsShown.rows.map(\.self) + (other.fault == .gainsRows ? [99] : []), other.fault, 2)
+    let rows: [Int] = other.rowsShown.rows.map { other.fault == .altersRows ? $0 + 10_000 : $0 }
+    rowsShown = Self.rows(rows + (other.fault == .gainsRows ? [99] : []), other.fault, 2)
   }
 
   private static func rows(_ numbers: [Int], _ fault: Fault, _ launch: Int) -> ArraySource<Int> {
-    ArraySource(numbers) { ModelIdentifier(fault == .renames ? "\(launch):\($0)" : "\($0)") }
+    ArraySource(numbers) { ModelIdentifier(fault == .renames ? "\(launch):\($0)" : "\($0 % 10_000)") }
   }
 
   func changeNow(_ random: inout some RandomNumberGenerator) {

@@ -49,7 +49,7 @@ final class QueryFollowerTests: XCTestCase {
         error as? SourceError,
         .invalid(
           source: "number:",
-          reason: "the query has 1 rows and 0 identifiers, but each row needs one identifier"))
+          reason: "the query answered with 1 rows and 0 identifiers, but each row needs one identifier"))
     }
   }
 

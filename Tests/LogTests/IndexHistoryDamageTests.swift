@@ -242,7 +242,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       ([1, 0, 0, 0, 1, 0, 1, 2, 0, 2], "a distance of positions at byte 1"),
       ([1, 0, 0, 0, 1, 0, 0, 1, 1], "a number of rows at byte 1"),
       ([1, 0, 0, 0, 1, 0, 0, 2, 1, 1], "a number of rows at byte 2"),
-      ([1], "a child after transaction 44 at byte 0"),
+      ([1], "a child in the state after transaction 44 at byte 0"),
       ([2, 0, 0, 0, 0, 0, 1, 0], "a tree node on level 1 at byte 0"),
     ] as [([UInt8], String)] {
       try tamper(root: content)
@@ -261,7 +261,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
       expect("a tree root of the history of index 7: expected \(text)") { try readAll() }
     }
     try tamper { $0[[0, 0, 0, 7, IndexHistory.level, 3]] = sealed([1, 42, 0, 0, 9]) }
-    expect("the unfinished history of index 7: expected the end of the state of a history at byte 8") {
+    expect("the record of the unfinished history of index 7: expected the end of the record at byte 8") {
       _ = try read { view throws(StorageError) in try self.history.state(view) }
     }
   }

@@ -117,7 +117,7 @@ final class MalformedTextTests: LogTestCase {
     expect(schema: greatest32 + [0], "a schema revision at byte 9")
     expect(schema: [3, 9], "the number of entities at byte 6")
     expect(schema: [3, 1, 0, 0, 0], "an entity's number at byte 7")
-    expect(schema: [3, 2, 1, 0, 0, 1, 0, 0], "a greater number of an entity at byte 10")
+    expect(schema: [3, 2, 1, 0, 0, 1, 0, 0], "a greater entity number at byte 10")
     expect(schema: [3, 1, 1, 5, 0], "an entity's name at byte 8")
     expect(schema: [3, 1, 1, 0, 9], "the number of properties at byte 9")
     expect(schema: [3, 0, 7], "the end of the schema at byte 6")
@@ -136,7 +136,7 @@ final class MalformedTextTests: LogTestCase {
     expect(property: [1, 0] + greatest32, "an index's number at byte 16")
     expect(property: [1, 0, 0, 11, 0], "a property's role at byte 13")
     expect(property: [1, 0, 0, 1, 200], "an attribute's kind at byte 14")
-    expect(property: [1, 0, 0, 1, 2, 2], "whether it is optional at byte 15")
+    expect(property: [1, 0, 0, 1, 2, 2], "the flag of an optional attribute at byte 15")
     expect(property: [1, 0, 0, 1, 2, 0, 6, 0], "a default of the attribute's kind at byte 17")
     expect(property: [1, 0, 0, 2, 1, 1, 1, 7], "whether it is stored at byte 17")
     expect(property: [1, 0, 0, 3, 1, 1, 99], "a delete rule at byte 16")
@@ -156,8 +156,8 @@ final class MalformedTextTests: LogTestCase {
     expect(history: [1, 1, 1, 1, 0, 0], "the number of an entity or a property at byte 9")
     expect(history: [1, 1, 1, 1, 1, 9], "a number of names at byte 10")
     expect(history: [1, 1, 1, 1, 1, 1, 9], "a former name at byte 11")
-    expect(history: [1, 1, 0, 9], "the number of descents at byte 8")
-    expect(history: [1, 1, 0, 1, 9, 1, 1, 0, 0], "a kind of descent at byte 8")
+    expect(history: [1, 1, 0, 9], "the number of mappings at byte 8")
+    expect(history: [1, 1, 0, 1, 9, 1, 1, 0, 0], "a kind of mapping at byte 8")
     expect(history: [1, 1, 0, 1, 1, 1, 1, 0, 9], "a number of properties at byte 13")
     expect(history: [1, 1, 0, 0, 7], "the end of the history at byte 8")
   }
@@ -192,7 +192,7 @@ final class MalformedTextTests: LogTestCase {
     expect(step: number(3) + number(9), "a time at byte 20")
     expect(step: number(3) + number(9) + number(5) + [7], "the end of an entry at byte 28")
     expect(step: number(4) + number(9) + number(5), "the position in its key at byte 4")
-    expect(step: number(3) + number(5) + number(9), "a time that is not later at byte 4")
+    expect(step: number(3) + number(5) + number(9), "a time no later than the one before at byte 4")
   }
 
   func testRowsOfBlobs() {
@@ -225,7 +225,7 @@ final class MalformedTextTests: LogTestCase {
     let schema = StoredSchema().encoded()
     let head = record + zeros + [0] + digest + [UInt8(schema.count)] + schema
     expect(floor: head, "the history of a schema at byte \(121 + schema.count)")
-    expect(floor: head + [0, 7], "the end of a floor at byte \(122 + schema.count)")
+    expect(floor: head + [0, 7], "the end of an entry at byte \(122 + schema.count)")
   }
 
   // MARK: Frames

@@ -224,8 +224,8 @@ final class TableTextTests: LogTestCase {
     ) {
       check(
         $0,
-        "the value of the property with the number 5 of the object \(uuid) has another length than before this "
-          + "change", line: #line)
+        "the value of the property with the number 5 of the object \(uuid) is stored with another length than this "
+          + "change expects", line: #line)
     }
   }
 

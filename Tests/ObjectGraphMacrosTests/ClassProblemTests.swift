@@ -27,7 +27,7 @@ final class ClassProblemTests: XCTestCase {
   func testAGenericClassIsRefused() throws {
     try assertProblem(
       "@Model final class Item¶<T> { var name: String? }",
-      "a model cannot be generic: one description serves all objects of the class")
+      "a model cannot be generic: all its objects have the same properties in the store")
   }
 
   func testAnIsolatedClassIsRefused() throws {

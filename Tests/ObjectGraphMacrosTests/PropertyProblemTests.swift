@@ -45,12 +45,12 @@ final class PropertyProblemTests: XCTestCase {
   }
 
   func testAnObserverThatWouldNeverBeCalledIsRefused() throws {
-    let why = "of a persisted property would never be called: values also change by undo, discard and other contexts"
+    let why = "undo, discard and other contexts would change the value without it"
     try check(
-      "var name: String = \"\" { ¶didSet { print(name) } }", "'didSet' \(why)",
+      "var name: String = \"\" { ¶didSet { print(name) } }", "a persisted property cannot have 'didSet': \(why)",
       ("keep it out of the store", "@Transient var name: String = \"\" { didSet { print(name) } }"))
     try check(
-      "var name: String? { ¶willSet {} }", "'willSet' \(why)",
+      "var name: String? { ¶willSet {} }", "a persisted property cannot have 'willSet': \(why)",
       ("keep it out of the store", "@Transient var name: String? { willSet {} }"))
   }
 
@@ -105,26 +105,26 @@ final class PropertyProblemTests: XCTestCase {
     }
     try check("var ¶id: Int { 0 }", "every model already has 'id'; choose another name")
     try check("@Transient var ¶state: Int = 0", "every model already has 'state'; choose another name")
-    try check(
-      "static let ¶entity: Int = 1", "'entity' is the name of the model's description; choose another name")
+    try check("static let ¶entity: Int = 1", "every model already has a static 'entity'; choose another name")
     try assertFine("var entity: String?")
   }
 
   func testTypesThatCannotBeStoredAreRefused() throws {
+    let hint = "use a type that conforms to 'AttributeValue'"
     try check(
-      "var sizes: ¶(Int, Int)?", "'(Int, Int)?' cannot be an attribute",
+      "var sizes: ¶(Int, Int)?", "the store cannot hold '(Int, Int)?': \(hint)",
       ("keep it out of the store", "@Transient var sizes: (Int, Int)?"))
     try check(
-      "var sizes: ¶[(Int, Int)] = []", "'[(Int, Int)]' cannot be an attribute",
+      "var sizes: ¶[(Int, Int)] = []", "the store cannot hold '[(Int, Int)]': \(hint)",
       ("keep it out of the store", "@Transient var sizes: [(Int, Int)] = []"))
     try check(
-      "var actions: ¶[String: () -> Void] = [:]", "'[String: () -> Void]' cannot be an attribute",
+      "var actions: ¶[String: () -> Void] = [:]", "the store cannot hold '[String: () -> Void]': \(hint)",
       ("keep it out of the store", "@Transient var actions: [String: () -> Void] = [:]"))
     try check(
-      "var action: ¶(() -> Void)?", "'(() -> Void)?' cannot be an attribute",
+      "var action: ¶(() -> Void)?", "the store cannot hold '(() -> Void)?': \(hint)",
       ("keep it out of the store", "@Transient var action: (() -> Void)?"))
     try check(
-      "var thing: ¶any Hashable = 1", "'any Hashable' cannot be an attribute",
+      "var thing: ¶any Hashable = 1", "the store cannot hold 'any Hashable': \(hint)",
       ("keep it out of the store", "@Transient var thing: any Hashable = 1"))
   }
 
@@ -133,7 +133,7 @@ final class PropertyProblemTests: XCTestCase {
       let element = type.contains("Item?]") ? "Item?" : "Item"
       try check(
         "var items: ¶\(type) = []",
-        "an array or a set of values is marked '@Attribute'; a to-many relationship has the type 'ToMany<\(element)>'",
+        "mark an array or a set of values with '@Attribute'; for a to-many relationship, use 'ToMany<\(element)>'",
         ("change to 'ToMany<\(element)>'", "var items: ToMany<\(element)>"),
         ("store the values", "@Attribute var items: \(type) = []"),
         ("keep it out of the store", "@Transient var items: \(type) = []"))
@@ -160,7 +160,9 @@ final class PropertyProblemTests: XCTestCase {
   }
 
   func testAnOptionThatCannotBeReadIsRefused() throws {
-    try check("@Attribute(¶option) var name: String?", "write the option out: '.indexed'")
+    try check(
+      "@Attribute(¶option) var name: String?",
+      "write the option itself, as in '.indexed': a macro cannot read a variable")
     try assertFine("@Attribute(AttributeOption.indexed) var name: String?")
     try assertFine("@Attribute(.indexed, .counter) var count: Int?")
   }
@@ -192,7 +194,8 @@ final class PropertyProblemTests: XCTestCase {
 
   func testWhatCannotBeDerivedIsRefused() throws {
     try check(
-      "@Attribute(¶.derived) var count: Int = 0", "'.derived' is for computed properties whose value is stored")
+      "@Attribute(¶.derived) var count: Int = 0",
+      "'.derived' is for computed properties: give this one a getter, or remove '.derived'")
     try check(
       "@Attribute(.derived, ¶.counter) var count: Int { 1 }",
       "a derived attribute is not merged: it follows from merged attributes")
@@ -200,11 +203,11 @@ final class PropertyProblemTests: XCTestCase {
       "@Attribute(.derived) var shade: ¶Shade { .dark }",
       "a derived attribute of type 'Shade' must be optional: objects that were stored before it was declared have no"
         + " value", ("make it optional", "@Attribute(.derived) var shade: Shade? { .dark }"))
-    for (uses, way) in [("¶owner?.name", ""), ("¶label", " by 'label'")] {
+    for (uses, way) in [("¶owner?.name", ""), ("¶label", ", which 'label' uses")] {
       try check(
         "@Relationship var owner: Person?; @Attribute(.derived) var text: String? { \(uses) }\n"
           + "  var label: String? { owner?.name }",
-        "a derived attribute cannot use the relationship 'owner'\(way): it would not follow changes of another object")
+        "a derived attribute cannot use the relationship 'owner'\(way): it would not change with the related object")
     }
   }
 
@@ -212,7 +215,7 @@ final class PropertyProblemTests: XCTestCase {
     let message = "a former name is a string literal, and not empty"
     try check("@Attribute(was: ¶\"\") var name: String?", message)
     try assertProblem("@Model(was: ¶former) final class Item {}", message)
-    try check("@Attribute(was: ¶\"name\") var name: String?", "'name' is the present name")
+    try check("@Attribute(was: ¶\"name\") var name: String?", "'name' is the present name: remove it here")
     try check("@Attribute(was: \"a\", ¶\"a\") var name: String?", "'a' is there twice")
   }
 
@@ -278,8 +281,8 @@ final class PropertyProblemTests: XCTestCase {
   func testATypeWithoutAZeroNeedsADefault() throws {
     try check(
       "var ¶condition: Condition; init() {}",
-      "'Condition' needs a default value or must be optional: an object may have no stored value, or a value that"
-        + " is not a case",
+      "'condition' needs a default value or must be optional: the store may have no value for it, or a value that"
+        + " 'Condition' cannot represent",
       ("add a default value", "var condition: Condition = <#default#>; init() {}"),
       ("make it optional", "var condition: Condition?; init() {}"), curesAll: false)
     try assertFine("var condition: Condition?")

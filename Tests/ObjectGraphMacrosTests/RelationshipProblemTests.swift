@@ -26,7 +26,8 @@ final class RelationshipProblemTests: XCTestCase {
       "'@Relationship' is for properties that hold models; 'String' makes an attribute",
       ("remove '@Relationship'", "var name: String?"))
     try check(
-      "@Relationship var owner: ¶(Int, Int)?", "a relationship is a 'ToMany' of a model, or a model and optional")
+      "@Relationship var owner: ¶(Int, Int)?",
+      "the type of a relationship is an optional model class, such as 'Folder?', or 'ToMany' of a model class")
   }
 
   func testAnArrayOfModelsIsRefused() throws {
@@ -66,7 +67,7 @@ final class RelationshipProblemTests: XCTestCase {
   func testOptionsOfTheOtherKindAreRefused() throws {
     try check(
       "@Relationship(required: ¶true) var items: ToMany<Item>",
-      "a to-many relationship has a 'minimum'; 'required' is for to-one relationships")
+      "'required' is for to-one relationships; write 'minimum: 1' for a to-many")
     try check(
       #"@Relationship(inverse: \Item.items, mutual: ¶true) var items: ToMany<Item>"#,
       #"a mutual relationship is its own inverse: leave '\Item.items' out"#)

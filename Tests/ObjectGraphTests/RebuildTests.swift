@@ -162,7 +162,7 @@ final class RebuildTests: XCTestCase {
     var other = ByteWriter.sealing(reserving: whole.count)
     other.append(whole[4..<5] + [whole[5] ^ 1] + whole[6...])
     for (frame, expected) in [
-      ([1, 2, 3], "a checksum"), (other.sealed(), "a matching hash"),
+      ([1, 2, 3], "a checksum"), (other.sealed(), "a hash that matches this transaction and the previous one"),
     ] as [([UInt8], String)] {
       try test.store.environment.write { (transaction) throws(StorageError) in
         let key = CollectionOfOne(position.number.bigEndian)
@@ -345,8 +345,8 @@ final class RebuildTests: XCTestCase {
     XCTAssertEqual(
       other.problems,
       [
-        "Transaction \(late.position) does not have the hash that you passed, so the log is another one now. "
-          + "Compare the store with your last backup."
+        "Transaction \(late.position) does not have the hash that you passed. The log was changed or replaced since "
+          + "then, for example by an older backup. Compare the store with your last backup."
       ], other.description)
     try await old.close()
 

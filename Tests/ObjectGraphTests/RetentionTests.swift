@@ -232,7 +232,10 @@ final class RetentionTests: XCTestCase {
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
-    XCTAssertEqual(reason, "`retain` deleted it, and the log begins with transaction \(free.firstPosition)")
+    XCTAssertEqual(
+      reason,
+      "`retain` deleted all transactions before transaction \(free.firstPosition), so the rows of a new projection or "
+        + "version can no longer be computed from this log. Keep the former version, or do not install the projection")
     let writer = RootContext(opened.store, isolation: nil)
     writer.insert(Item(name: "on"))
     try await writer.save()
@@ -249,8 +252,11 @@ final class RetentionTests: XCTestCase {
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
+    let first = try opened.store.log.firstPosition
     XCTAssertEqual(
-      reason, "`retain` deleted it, and the log begins with transaction \(try opened.store.log.firstPosition)")
+      reason,
+      "`retain` deleted all transactions before transaction \(first), so the rows of a new projection or version can "
+        + "no longer be computed from this log. Keep the former version, or do not install the projection")
     let context = RootContext(opened.store, isolation: nil)
     context.insert(Item(name: "on"))
     try await context.save()
@@ -471,8 +477,8 @@ final class RetentionTests: XCTestCase {
     guard case StoreError.damaged(opened.path, let reason)? = error else { return XCTFail("\(error as Any)") }
     XCTAssertEqual(
       reason,
-      "the stored objects, with all later changes reverted, do not match the checksum that `retain` recorded, so "
-        + "they cannot be rebuilt")
+      "the objects cannot be rebuilt. With all changes in the log reverted, they do not match the checksum that "
+        + "`retain` recorded when it deleted the earlier log")
   }
 
   func testWhereTheLogAndTheObjectsDoNotFitTheFloorStays() async throws {

@@ -19,7 +19,7 @@ import XCTest
       case .newerFormat: "a newer version of the program"
       case .prereleaseFormat: "with that version"
       case .otherStore: "Move it to the folder"
-      case .copy: "Give the copy the name of that journal"
+      case .copy: "give the copy its name"
       case .large: "chmod go-w"
       }
     }

@@ -153,7 +153,7 @@ final class ComputedFieldTests: InventoryTestCase {
       ArchivedForm.problem(of: #"{"entity":"Item","sort":[{"term":\#(term)}]}"#, as: Fetch<Item>.self)
     }
     for steps in ["", #"{"op":"+"}"#, #"{"value":{"int":2}},{"value":{"int":2}}"#] {
-      XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the decoded steps do not form one value")
+      XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the decoded data is not one complete computation")
     }
     XCTAssertEqual(
       problem(#"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#), "'~' is not an operator of computations")

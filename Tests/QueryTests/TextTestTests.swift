@@ -93,11 +93,11 @@ final class TextTestTests: InventoryTestCase {
   func testPatternsThatAreNone() throws {
     let source = try source()
     let open = "the group is not closed"
-    let range = "the range is empty or ends with a class"
-    let number = "no character has this number"
+    let range = "the range ends before it begins, or ends with a character class"
+    let number = "the escape does not contain the number of a character"
     let group = "look-around, named groups and flags are not supported; only (?:…) is"
     let braces = "the braces are not of the form {2}, {2,} or {2,5}"
-    let long = "with its repetitions, the expression has more than 2000 steps"
+    let long = "the expression is too large: counting each repetition, it has more than 2000 parts"
     for (pattern, offset, reason) in [
       ("(", 0, open), ("a(b", 1, open), ("é(", 1, open), ("a)", 1, "there is no group to close"),
       ("[a", 0, "the set is not closed"), ("[]", 0, "the set is not closed"),

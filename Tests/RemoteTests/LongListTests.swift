@@ -56,18 +56,18 @@ final class LongListTests: XCTestCase {
       XCTFail("an end was found")
     } catch RemoteError.malformed(let reason) {
       XCTAssertEqual(
-        reason, "it names '100' as the next page, which was already read, so the pages would never end")
+        reason, "a page names '100' as the next page, which was already read, so the pages would never end")
     }
     XCTAssertEqual(source.count, 200, "what was read before stays")
   }
 
   func testAnswersThatFitNoRequestAreNamed() async throws {
     let first = RemoteReading.page(RemotePage(records: [ArticleRecord(id: "1", title: "a")], nextPage: "2"))
-    let unmodified = "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)"
+    let unmodified = "the answer is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)"
     let cases: [([RemoteReading<ArticleRecord>], String)] = [
       ([.unmodified], unmodified), ([first, .unmodified], unmodified),
-      ([.expired], "it is 'expired' (HTTP 410), but the request was for the first page"),
-      ([first, first], "it names '2' as the next page, which was already read, so the pages would never end"),
+      ([.expired], "the answer is 'expired' (HTTP 410), but the request was for the first page"),
+      ([first, first], "a page names '2' as the next page, which was already read, so the pages would never end"),
     ]
     var options = RemoteOptions()
     options.readsAllPages = false

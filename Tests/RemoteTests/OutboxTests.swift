@@ -212,7 +212,7 @@ final class OutboxTests: RemoteTestCase {
     let conflict = try XCTUnwrap(source.conflicts().first)
     XCTAssertEqual(conflict.kind, .refused(properties: []))
     XCTAssertEqual(conflict.reason, "'bad' is no title")
-    XCTAssertEqual(conflict.description, "\(conflict.object): the server did not accept the object ('bad' is no title)")
+    XCTAssertEqual(conflict.description, "\(conflict.object): the server does not have the object ('bad' is no title)")
     try await source.synchronize()
     XCTAssertEqual(titles(), ["bad", "good"], "a refresh does not take it away")
     try await edit { $0.title = "better" }

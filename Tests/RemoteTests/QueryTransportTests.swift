@@ -92,7 +92,8 @@ import XCTest
     } catch {
       XCTAssertEqual(
         "\(error)",
-        "The source '/songs.db' is not available: another program has locked the database. Try again later.")
+        "The source '/songs.db' is not available: another program has locked the database. Try again later, or remove "
+          + "this cause.")
     }
   }
 

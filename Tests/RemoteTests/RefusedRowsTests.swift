@@ -141,7 +141,8 @@ final class RefusedRowsTests: XCTestCase {
     try await source.refresh()
     XCTAssertEqual(names(), ["a"])
     XCTAssertEqual(
-      try source.refusedRows().map(\.description), ["a row without an identifier: a row has no identifier"])
+      try source.refusedRows().map(\.description),
+      ["a row without an identifier: `id` of the RemoteMapping returned nil or a value that 'remoteID' cannot hold"])
     server.configure { $0.rows.removeFirst() }
     try await source.refresh()
     try assertRefused([], "")

@@ -81,7 +81,7 @@ final class RemoteRetryTests: RemoteTestCase {
       try await source.refresh()
       XCTFail("it was asked")
     } catch RemoteError.unavailable(let reason, let after, _) {
-      XCTAssertEqual(reason, "it asked for a pause (Retry-After)")
+      XCTAssertEqual(reason, "the server asked for a pause (Retry-After)")
       XCTAssertEqual(after, .seconds(100))
     }
     XCTAssertEqual(server.requests, requests)

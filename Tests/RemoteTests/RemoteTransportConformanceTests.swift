@@ -154,7 +154,7 @@ private struct FaultyTransport: RemoteTransport {
     case .revives: ["the answer to a change of a deleted row is not `gone`."]
     case .revivesLater: ["a change of a deleted row inserted the row again."]
     case .fickle: ["two readings of an unchanged list returned different rows."]
-    case .renamesNew: ["the server gave the new row 'own-N' the identifier 'other'."]
+    case .renamesNew: ["`make` gave the new row the identifier 'own-N', but the server returned 'other'."]
     case .permanent:
       [
         "while the server was unreachable, the transport threw '\(RemoteError.denied(reason: "no"))' instead of "
@@ -167,17 +167,15 @@ private struct FaultyTransport: RemoteTransport {
     case .namelessChanges:
       [#"a changed row has no identifier: ArticleRecord(id: nil, title: "?", body: "", version: N)."#]
     case .otherRows:
-      [
-        "the list is unchanged, but a request with the validator (such as an ETag) of a reading returned other rows "
-          + "than this reading."
-      ]
+      ["the list is unchanged, but a request with its validator (such as an ETag) returned other rows."]
     case .refuses: ["the server did not accept a valid update."]
-    case .altersNew: ["the server accepted the new row 'N', but returned 'other'."]
-    case .altersChanged: ["the server accepted the change to 'N', but returned 'other'."]
+    case .altersNew: ["`send` sent the new row 'N', but its answer has 'other' as the accepted row."]
+    case .altersChanged: ["`send` sent the change to 'N', but its answer has 'other' as the accepted row."]
     case .answersAnother:
       ["the answer to an outdated change has the row 'other' instead of the server's present row 'N'."]
     case .appliesAnyway: ["the server applied a change that it did not accept."]
-    case .ghostOfFailure: ["after a new row was sent twice, the list has N rows instead of N."]
+    case .ghostOfFailure:
+      ["after a new row was sent several times with one idempotency key, the list has N rows instead of N."]
     case .ghostOfCancelling: ["after cancelled requests, the list has other rows than before them."]
     case .deafToFailure: ["the server answered, although the check had made it unreachable."]
     case .cancelledAsUnavailable:

@@ -11,8 +11,8 @@ final class UnsendableTests: RemoteTestCase {
   private var source: ArticleSource { device.source }
   /// The reason for the bytes 1, 2, 3.
   private let undecodable =
-    "the row that was sent cannot be decoded: the state's bytes are damaged: expected a possible number of keys at "
-    + "byte 2. Resolve the conflict with `theirs`, or let the program that sent the row resolve the conflict"
+    "this version of the program cannot decode the stored row of this change: the state's bytes are damaged: expected "
+    + "a possible number of keys at byte 2. Resolve the conflict with `theirs`, or with the version that stored the row"
 
   /// Expects one conflict that the program can resolve, and the other article on the server.
   private func assertOneRefused(_ reason: String, line: UInt = #line) async throws -> RemoteConflict<Article> {
@@ -35,7 +35,7 @@ final class UnsendableTests: RemoteTestCase {
     try await device.insert("good")
     try await source.send()
     _ = try await assertOneRefused(
-      "the row for the server cannot be made from the object, or cannot be encoded: the state has 2097165 bytes, and "
+      "`record` of the RemoteMapping threw an error, or its row cannot be encoded: the state has 2097165 bytes, and "
         + "may have at most 1048576")
     XCTAssertEqual(server.rows.count, 1)
     // Once it is smaller, it goes.
@@ -64,7 +64,7 @@ final class UnsendableTests: RemoteTestCase {
     let conflict = try XCTUnwrap(strict.conflicts().first)
     XCTAssertEqual(
       conflict.reason,
-      "the row for the server cannot be made from the object, or cannot be encoded: NoTitle()")
+      "`record` of the RemoteMapping threw an error, or its row cannot be encoded: NoTitle()")
     try await strict.resolve(conflict, .theirs)
     XCTAssertEqual(try device.context.fetch(Fetch<Article>()).map(\.title), ["good"])
     XCTAssertEqual(try strict.pendingCount, 0)

@@ -53,12 +53,15 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       """)
     check(
       JournalError.cannotWrite(path: path, errno: EACCES),
-      "The journal /data/notes.reprise cannot be written (\(denied)). Edits wait in memory. Free some space.")
+      """
+      The journal /data/notes.reprise cannot be written (\(denied)). Edits wait in memory. Free some space, and check \
+      the disk.
+      """)
     check(
       JournalError.cannotFlush(path: path, errno: EACCES),
       """
       The journal /data/notes.reprise cannot be flushed (\(denied)), so a power cut may lose edits. Check the disk, \
-      and save.
+      and save the drafts.
       """)
     check(
       JournalError.cannotRemove(path: path, errno: EACCES),
@@ -69,8 +72,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalError.notInSchema(draft: "editor", entity: "Note"),
       """
-      An edit in the draft 'editor' was not recorded, because the store does not know Note. Open the store with that \
-      model.
+      An edit in the draft 'editor' was not recorded, because the store does not know Note. Open the store with the \
+      model Note.
       """)
     check(
       JournalError.tooLong(name: "editor", limit: 1_000),
@@ -115,8 +118,10 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       """)
     check(
       JournalProblem.misnamed(file: file, journal: object),
-      "The journal a.journal is a copy of the journal \(object), and is kept. Give the copy the name of that journal, "
-        + "or remove the copy.")
+      """
+      The journal a.journal is a copy of the journal \(object), and is not read. If the folder lacks the journal \
+      \(object), give the copy its name. Otherwise remove the copy.
+      """)
     check(
       JournalProblem.newerFormat(file: file, version: 9),
       """
@@ -210,14 +215,14 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.headerMisplaced(draft: "editor"),
       """
-      The header of the draft 'editor' is stored under the key of another draft. The edits of the draft are there. \
+      The header of the draft 'editor' is stored under the key of another draft. The draft still has its edits. \
       Check the draft before you save it.
       """)
     check(
       JournalProblem.headerMissing(hash: "0123"),
       """
       A draft has lost its header, and with it its ID. Only the hash of the ID is known: 0123. The draft still has \
-      its edits. If you know the ID, make a context with this draft.
+      its edits. If you know the ID, resume the draft with `makeChild(draft:)` or `RootContext`.
       """)
     check(
       JournalProblem.sceneInfoMissing(scene: "main"),
@@ -247,27 +252,27 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
       The draft 'editor' is based on transaction 9, and the log ends with transaction 7. A power cut destroyed the \
-      later saves, or the store was restored from an older copy. If a lost save renamed or removed properties, an edit \
-      may be in the wrong property now. Check the draft before you save it.
+      later saves, or the store was restored from an older copy. If a lost transaction changed the schema, an edit may \
+      be in the wrong property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
       The draft 'editor' is based on a transaction 9 that the log has lost. The store was restored from an older copy, \
-      and then saved another transaction 9. The draft still has its edits. If a lost save renamed or removed \
-      properties, an edit may be in the wrong property now. Check the draft before you save it.
+      and then saved another transaction 9. The draft still has its edits. If a lost transaction changed the \
+      schema, an edit may be in the wrong property now. Check the draft before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),
       """
-      In the draft 'editor', edits of a text of \(object) were lost, so later edits may be in the wrong place. \
-      Check the draft before you save it.
+      In the draft 'editor', edits of a text of the object \(object) were lost, so later edits may be in the wrong \
+      place. Check the draft before you save it.
       """)
     check(
       JournalProblem.textLost(draft: "editor", object: object),
       """
-      In the draft 'editor', edits of a text of \(object) were left out, because the text that they change was lost. \
-      Check the draft before you save it.
+      In the draft 'editor', edits of a text of the object \(object) were left out, because the text that they change \
+      was lost. Check the draft before you save it.
       """)
     check(
       JournalProblem.unreadableDraft(
@@ -278,10 +283,11 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       the store with the models that made the draft.
       """)
     check(
-      JournalProblem.undoCutShort(draft: "editor", reason: "reading a step, the library expected a text"),
+      JournalProblem.undoCutShort(
+        draft: "editor", reason: "a step does not fit, because the library expected a text"),
       """
-      Undo or redo in the draft 'editor' cannot reach all of its steps: reading a step, the library expected a text. \
-      The present state of the draft is complete. To return to the saved values, discard the draft.
+      Undo or redo in the draft 'editor' cannot reach all of its steps: a step does not fit, because the library \
+      expected a text. The present state of the draft is complete. To return to the saved values, discard the draft.
       """)
     check(
       JournalProblem.valueLeftOut(draft: "editor", object: object, property: "stars", value: "3"),

@@ -6,14 +6,14 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       BlobError.missing(.empty),
       """
-      The store does not have the \(Blob.empty). The blob comes from another store, or the process that made it ended \
-      before an object with the blob was saved. Make the blob again from its bytes.
+      The store does not have the \(Blob.empty). The blob comes from another store, or no object was saved with it, or \
+      `retain`, `erase` or `salvage` removed it. Make the blob again from its bytes, and save an object with it.
       """)
     check(
       BlobError.damaged(.empty, reason: "chunk 3 is missing"),
       """
-      The \(Blob.empty) is damaged: chunk 3 is missing. Make the blob again from its bytes, or restore the store from \
-      a backup.
+      The \(Blob.empty) is damaged: chunk 3 is missing. Restore the store from a backup, or assign a blob of other \
+      bytes. A new blob of the same bytes does not replace the damaged one.
       """)
     check(
       BlobError.outOfBounds(3..<9, .empty), "The \(Blob.empty) has no bytes 3 to 9. Use a range within its length.")
@@ -44,12 +44,19 @@ final class LogErrorTextTests: ErrorTextTestCase {
       Update the program.
       """)
     check(
+      ProjectionError.newerVersion(name: "counts", found: 2, own: 2),
+      """
+      Another program has installed version 2 of the projection 'counts' with a different `keepsHistory`. Install the \
+      same projection in all programs, and raise its `version`.
+      """)
+    check(
       ProjectionError.invalidName(""), "'' cannot be the name of a projection. Use a name of 1 to 200 bytes.")
     check(
       ProjectionError.failed(name: "counts", at: 3, reason: "a row has no number"),
       """
       The projection 'counts' could not apply transaction 3: a row has no number. Its rows stay as they were before \
-      this transaction. Correct the projection, and raise its `version` if earlier rows are wrong, too.
+      this transaction. If its `apply` is at fault, correct it, and raise the projection's `version` if earlier rows \
+      are wrong, too.
       """)
     check(
       ProjectionError.headOnly(name: "counts"),
@@ -71,9 +78,9 @@ final class LogErrorTextTests: ErrorTextTestCase {
     check(
       ErasureError.journals(["a.journal", "b.damaged"]),
       """
-      Nothing was erased. The folder 'journals' has a.journal, b.damaged, which may contain the values to erase. Open \
-      the store and close it, which moves journals into the store. Remove files that end in .damaged: nothing reads \
-      them.
+      Nothing was erased. The folder 'journals' has uncommitted edits, which may contain the values to erase: \
+      a.journal, b.damaged. Open the store and close it, which moves these edits into the store. Remove files that end \
+      in .damaged, because nothing reads them.
       """)
     check(
       ErasureError.unfinishedIndexes(["Note.stars"]),

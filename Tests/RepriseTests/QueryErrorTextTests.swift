@@ -18,22 +18,28 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "The store was opened without the model Note. Open it with Note among its models.")
     check(
       FetchError.unknownProperty(term: "stras", entity: "Note", property: "stras"),
-      "'stras': Note has no property 'stras'. Correct the fetch, or drop the archived fetch.")
+      "'stras': Note has no property 'stras'. Correct the name. If the fetch was decoded, make it again.")
     check(
       FetchError.notToOne(term: "tags.name", entity: "Note", property: "tags"),
       """
-      'tags.name' goes through Note.tags, which is not a to-one relationship. If it is a to-many relationship, test \
-      its members with `any` or `all`.
+      The path 'tags.name' continues after Note.tags, which is not a to-one relationship. End the path there. To test \
+      members of a to-many relationship, use `any` or `all`.
       """)
     check(
       FetchError.notAnAttribute(term: "writer", entity: "Note", property: "writer"),
-      "'writer' must be an attribute here, and Note.writer is a relationship. Name an attribute.")
+      "'writer' cannot be used as an attribute, because Note.writer is not an attribute. Name an attribute instead.")
     check(
       FetchError.notToMany(term: "title", entity: "Note", property: "title"),
-      "'title': Note.title is not a to-many relationship, so it has no members. Compare the value of the property.")
+      """
+      'title': Note.title is not a to-many relationship, so it has no members. Name a to-many relationship, or use the \
+      value of the property.
+      """)
     check(
       FetchError.wrongType(term: "stars", expected: "an integer", found: "a text"),
-      "'stars' is an integer and cannot be compared with a text. Give a value of the property's type.")
+      """
+      The types at 'stars' do not match: the fetch needs an integer there, but has a text. Correct the value, or name \
+      another property.
+      """)
     check(
       FetchError.notComputable(term: "title + stars", found: "a text"),
       """
@@ -49,9 +55,9 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
       """
-      The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. Leave \
-      this part out, and filter the fetched objects. Or write a condition of `Fetch`, which has more operations on \
-      texts and relationships.
+      The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. \
+      Correct this part, or write the condition in the closure of `Fetch`, which has more operations. Or leave the \
+      part out, and filter the fetched objects.
       """)
     check(
       FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
@@ -63,8 +69,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.unknownLocale(term: "name", locale: "xx"),
       """
-      'name': the order of 'xx' is not known. Correct the locale, or import RepriseLocales, which has the orders of \
-      languages on platforms with a public ICU.
+      'name' needs the order of texts of the locale 'xx', which this program does not have. Correct the locale, or \
+      import RepriseLocales, which has the orders of languages, but only on Linux.
       """)
     check(
       FetchError.notAssignable("writer.name"),
@@ -158,7 +164,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       UpdateError.overflow(object: note, property: "stars"),
       """
       \(note).stars cannot be increased, because the sum does not fit into 64 bits. Nothing was changed. Leave the \
-      object out of the fetch, or increase it by less.
+      object out, or increase stars by less.
       """)
     check(
       UpdateError.missingTarget(writer),
@@ -175,21 +181,21 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       UpdateError.unknownKeyPath(entity: "Note"),
       """
-      The `_keyPaths` of Note do not list a key path of the upsert. Nothing was changed. Add the key path there, or \
-      name another property.
+      A key path of the upsert is not a stored property of Note. Nothing was changed. Name a stored property. If Note \
+      was written without `@Model`, its `_keyPaths` must list the key path.
       """)
     check(
       UpdateError.notUnique(entity: "Note", properties: ["title"]),
       """
-      Note cannot be looked up by title, because no unique index covers these properties. Nothing was changed. Declare \
-      such an index with `@Attribute(.unique)` or `#Unique`.
+      The upsert cannot identify an object of Note by 'title', because no unique index has exactly these properties. \
+      Nothing was changed. Declare such an index with `@Attribute(.unique)` or `#Unique`.
       """)
     check(
       UpdateError.missingKey(entity: "Note", properties: ["title", "stars"]),
       """
-      Note is looked up by title, stars, but the upsert does not assign a value to each of these properties. Nothing \
-      was changed. Assign values that are not nil, or declare the properties unique with `nilsAreEqual: true` and \
-      assign nil where there is no value.
+      The upsert identifies an object of Note by 'title' and 'stars', but does not assign a value to 'title' and \
+      'stars'. Nothing was changed. Assign values that are not nil. Or declare the properties unique with \
+      `nilsAreEqual: true`, and assign nil where there is no value.
       """)
     check(UpdateError.batchSize(0), "A batch cannot have 0 objects. Nothing was changed. Use 1 or more.")
     try assertEveryCaseWasChecked(of: "UpdateError")
@@ -206,10 +212,10 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "Note has no property 'stras'. Use one of the properties that its `entity` lists.")
     check(
       PropertyError.toMany("tags", entity: "Note"),
-      "Note.tags is a to-many relationship, which has no single value. Use the members of the relationship.")
+      "Note.tags is a to-many relationship, which has no single value. Use `members(of:)` or `setMembers(of:to:)`.")
     check(
       PropertyError.notToMany("title", entity: "Note"),
-      "Note.title is not a to-many relationship, so it has no members. Use the value of the property.")
+      "Note.title is not a to-many relationship, so it has no members. Use `object[\"title\"]` or `set(_:to:)`.")
     check(
       PropertyError.derived("length", entity: "Note"),
       "Note.length is derived from other attributes, and cannot be assigned. Assign those attributes.")
@@ -220,7 +226,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       PropertyError.missingTarget(writer, property: "writer", entity: "Note"),
       """
       Note.writer cannot refer to \(writer), which does not exist in this context. Insert the object first, or \
-      assign the object itself.
+      assign the object instead of its ID.
       """)
     check(
       PropertyError.readOnly(note),
@@ -231,19 +237,25 @@ final class QueryErrorTextTests: ErrorTextTestCase {
   func testExchangeErrors() throws {
     check(
       ExchangeError.unknownKey(path: "tags[1].nmae"),
-      "'tags[1].nmae' is not a property of the selection. Leave it out, or add it to the selection.")
+      """
+      'tags[1].nmae' is in the data, but not in the selection of properties to decode. Remove it from the data, or add \
+      it to the argument `properties`.
+      """)
     check(
       ExchangeError.missingKey(path: "title"),
       "'title' is missing, and is not optional. Give it a value in the data.")
     check(
       ExchangeError.wrongType(path: "", reason: "it is not an integer"),
-      "The value cannot be read: it is not an integer. Correct the value in the data.")
+      "The value cannot be used: it is not an integer. Correct this value.")
     check(
       ExchangeError.wrongType(path: "stars", reason: "it is not an integer"),
-      "'stars' cannot be read: it is not an integer. Correct the value in the data.")
+      "'stars' cannot be used: it is not an integer. Correct this value.")
     check(
       ExchangeError.unknownProperty("nmae", entity: "Note"),
-      "The selection has 'nmae', which is not a property of Note. Correct the selection.")
+      """
+      The name 'nmae' does not fit in the `PropertySelection` for Note. Give `only` the names of attributes, and `ids` \
+      and `nesting` the names of relationships.
+      """)
     check(
       ExchangeError.exists(note, path: "tags[0]"),
       "\(note), at 'tags[0]', already exists. Update the existing object, or leave the ID out of the data.")

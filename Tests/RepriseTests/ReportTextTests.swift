@@ -41,7 +41,10 @@ final class ReportTextTests: ErrorTextTestCase {
       "The hash of transaction 5 does not match its content and the hash of the transaction before it.")
     check(
       finding: .otherLog(object, opened: .zero),
-      "The ID of the log is \(object), but was \(UniqueID.zero) when the store was opened.")
+      """
+      The ID of the log is \(object), but was \(UniqueID.zero) when the store was opened, so the file was replaced \
+      meanwhile. Close the store in all processes, open it again, and verify it again.
+      """)
     check(finding: .identity(reason: "a bit flipped"), "The format or the ID of the log cannot be read: a bit flipped.")
     check(
       finding: .recordedBeginning(reason: "a bit flipped"),
@@ -68,8 +71,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .keptOther(5),
       """
-      Transaction 5 does not have the hash that you passed, so the log is another one now. Compare the store with your \
-      last backup.
+      Transaction 5 does not have the hash that you passed. The log was changed or replaced since then, for example by \
+      an older backup. Compare the store with your last backup.
       """)
     check(
       finding: .keptBeforeBeginning(5, first: 7),
@@ -264,17 +267,18 @@ final class ReportTextTests: ErrorTextTestCase {
       salvage again.
       """)
     check(
-      finding: .damagedJournal(object), "The journal \(object) was not copied, because its header is damaged.")
+      finding: .damagedJournal(object),
+      "The journal \(object), a file of uncommitted edits, was not copied, because its header is damaged.")
     check(
       finding: .damagedRows(1), "1 row of drafts and screens is damaged, and not in the new store.")
     check(
       finding: .damagedRows(2), "2 rows of drafts and screens are damaged, and not in the new store.")
     check(
       finding: .orphanedScreens(1),
-      "1 screen of the old store is not in the new store, because a screen above is lost.")
+      "1 screen of the old store is not in the new store, because a parent screen is lost.")
     check(
       finding: .orphanedScreens(2),
-      "2 screens of the old store are not in the new store, because a screen above is lost.")
+      "2 screens of the old store are not in the new store, because a parent screen is lost.")
     check(
       finding: .lostBlob(blob), "The blob of 5 bytes (10000000…) is lost, because bytes of it are missing.")
     check(
@@ -314,9 +318,10 @@ final class ReportTextTests: ErrorTextTestCase {
       """
       1 problem in 2 transactions, 3 events, 1 object, 4 index rows, 1 blob:
       The keyframe is wrong.
-      First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If \
-      problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an \
-      object breaks a rule, change this object.
+      Take the steps that the lines above name. For any other problem: if transactions are missing or damaged, restore \
+      a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an object breaks a rule, \
+      change this object. Otherwise rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and verify it \
+      again.
       """)
     let old = VerificationReport(
       transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: ["Keep a later hash."], isDamaged: false
@@ -342,6 +347,16 @@ final class ReportTextTests: ErrorTextTestCase {
       2 problems in 12 pages of 4096 bytes, 3 of them free:
       page 7, table 'log': its header has the page number 8.
       table 'journals': it is missing.
+      Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      """)
+    let unread = CheckReport(
+      pages: 0, freePages: 0, pageSize: 0,
+      problems: [.init(kind: .tree, page: 1, table: nil, reason: "it is not a meta page")])
+    check(
+      unread,
+      """
+      1 problem:
+      page 1: it is not a meta page.
       Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
   }
@@ -371,8 +386,9 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       report,
       """
-      Salvaged 2 transactions, 1 object, 1 blob, 3 rows of drafts, 1 row of screens and 2 journals. The log has a gap \
-      at the transactions 3 to 5. 1 of these transactions could be read. 1 object got the last known values.
+      Salvaged 2 transactions, 1 object, 1 blob, 3 rows of drafts, 1 row of screens and 2 journals. The new store \
+      lacks the transactions 3 to 5, because transaction 3 is missing or damaged. 1 later transaction could be read, \
+      but not be copied. 1 object got their last known values, in a new transaction.
       1 row of drafts and screens is damaged, and not in the new store.
       Compare the new store with your last backup before you use it.
       """)
@@ -450,12 +466,15 @@ final class ReportTextTests: ErrorTextTestCase {
       The migration 'Cats are pets' finds nothing in the store for its step 'Dog to Pet'. Check the names in this step \
       if the store should have them.
       The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
-      The plan has migrations to the versions 2, 1, which do not ascend from 1. Give the migrations ascending versions.
+      The plan has migrations to the versions 2, 1. Give them ascending versions from 1 on, and give the plan an \
+      `oldestVersion` that is not above the last one.
       An object would break a rule: \(note) has 7 in stars, and may have at most 5.
-      Pay.amount is new to the store, and the store has Pay.sum of the same type, which no model names. Objects would \
-      read defaults. If it is the new name of 'sum', declare @Attribute(was: "sum").
+      Pay.amount is new to the store, and the store has Pay.sum of the same type, which no model names. Without a \
+      rename, existing objects would have a default value there. If it is the new name of 'sum', declare \
+      @Attribute(was: "sum") or @Relationship(was: "sum").
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
-      Correct the plan, the models or the objects, then open the store again.
+      Correct the migration plan or the models, or change the objects with the previous version of the program. Then \
+      open the store.
       """)
   }
 
@@ -472,15 +491,16 @@ final class ReportTextTests: ErrorTextTestCase {
   func testFetchExplanations() {
     let counts = "12 objects visited (10 expected), at most 3 rows in memory at once."
     for (access, text) in [
-      (.scan, "a scan of all objects"), (.index(property: "title"), "the index over 'title'"),
-      (.search(property: "title"), "the search index over 'title'"),
-      (.referring(property: "writer.name"), "the index over 'writer.name' and the objects that refer to its rows"),
+      (.scan, "By a scan of all objects"), (.index(property: "title"), "By the index over 'title'"),
+      (.search(property: "title"), "By the search index over 'title'"),
+      (.referring(property: "writer.name"), "By the index over 'writer.name' and the objects that refer to its rows"),
       (
-        .collected(properties: ["title", "stars", "title"]), "collecting objects from the indexes over 'title', 'stars'"
+        .collected(properties: ["title", "stars", "title"]),
+        "By collecting objects from the indexes over 'title', 'stars'"
       ),
-      (.collected(properties: []), "no access, because no object can match"),
+      (.collected(properties: []), "Without a search, because no object can match"),
     ] as [(FetchExplanation.Access, String)] {
-      check(explanation(access), "By \(text), already sorted: \(counts)")
+      check(explanation(access), "\(text), already sorted: \(counts)")
     }
     check(
       explanation(.scan, isInOrder: false, unfinishedIndexes: ["title", "Writer[name, age]"]),
@@ -490,12 +510,12 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
     check(
       explanation(.index(property: "title"), readsHistory: true),
-      "By the index over 'title', from the index's history, already sorted: \(counts)")
+      "By the index over 'title', as the index was at the context's transaction, already sorted: \(counts)")
     check(
       explanation(.scan, transactionsRead: 4),
       """
-      By a scan of all objects, already sorted: \(counts) To find objects that were saved after the context's \
-      transaction, the fetch read 4 transactions of the log.
+      By a scan of all objects, already sorted: \(counts) The context does not show the latest saves, so the fetch \
+      also read their 4 transactions in the log.
       """)
   }
 
@@ -513,8 +533,8 @@ final class ReportTextTests: ErrorTextTestCase {
       ListPlan(
         rows: .countedIndex(property: "title"), rowCount: 12, memoryInBytes: 0, differencesFromHead: 3, fetched: nil),
       """
-      12 rows from the counted index over 'title', which the list does not keep in memory. Each call takes O(log n) \
-      time. 3 rows differ from the latest save, because of unsaved changes or of saves that the list does not show.
+      12 rows, which each call reads from the index over 'title' in O(log n) time. 3 rows differ from the latest save, \
+      because of unsaved changes or of saves that the list does not show. The list keeps these rows in memory.
       """)
     let scanned = explanation(.scan)
     check(
@@ -565,7 +585,7 @@ final class ReportTextTests: ErrorTextTestCase {
       ),
       (
         .otherPlace(object, version: 0, expected: nil, found: 6),
-        "the object \(object) has an event in transaction 6, before the object's first version"
+        "transaction 6 changes the object \(object), but the stored history of the object begins later"
       ),
       (
         .otherPlace(object, version: 3, expected: nil, found: 6),
@@ -642,9 +662,10 @@ final class ReportTextTests: ErrorTextTestCase {
       2 screens that no visible screen needs are deferred until the program asks for them.
       main/note: failed: its factory threw: no such note
       The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes it.
-      'player': waits for the late object 'player'
+      The object 'player': waits for the late object 'player'
       The draft 'editor' has edits, but its screen was not restored. See `recoverableDrafts()`.
-      The draft 'comment' is based on edits of its parent that are lost. Check the draft before you save it.
+      The draft 'comment' is based on edits of its parent context that no longer exist. Call `conflicts()` of the \
+      draft's context before you save it.
       These screens were removed by a retention policy or a migration of states: main, main/note.
       A row of the table 'archives' is damaged.
       """)
@@ -656,8 +677,8 @@ final class ReportTextTests: ErrorTextTestCase {
       (
         .refused,
         """
-        The program refused the archive, so the scene starts fresh. The first save sets the archive aside. See \
-        `Restoration.refusedArchives(of:in:)`.
+        `shouldRestore` returned false, so the scene starts without its archive. The first save sets the archive \
+        aside, and `Restoration.refusedArchives(of:in:)` then lists it.
         """
       ),
       (
@@ -694,8 +715,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(.corrupt(reason: "a bit flipped"), "damaged: a bit flipped")
     check(.failed(reason: "it is gone"), "failed: it is gone")
     check(
-      .quarantined(reason: "the last two launches ended while it was made"),
-      "quarantined: the last two launches ended while it was made")
+      .quarantined(reason: "the last two launches ended while making it"),
+      "quarantined: the last two launches ended while making it")
   }
 
   private func check(_ outcome: RestorationReport.Outcome, _ text: String, line: UInt = #line) {

@@ -16,7 +16,7 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     let long = String(repeating: "a", count: 4_001)
     for (id, shown, reason) in [
       (" ", " ", "it is empty or blank"), ("a/b", "a/b", "a slash separates the IDs in a path"),
-      ("\u{301}a", "\u{301}a", "its first character would combine with the slash before it"),
+      ("\u{301}a", "\u{301}a", "it begins with a combining mark, which would change the slash before it in a path"),
       (long, String(repeating: "a", count: 40) + "…", "a path has at most 4000 bytes"),
     ] {
       XCTAssertThrowsError(try NodePath([id])) { error in
@@ -28,14 +28,21 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
   private func checkScenes() {
     check(
       RestorationError.notRestored("save()"),
-      "save() was called before `restore` had finished, which could overwrite restored screens. Await `restore` first.")
+      "save() was called before `restore` had finished, so the screens of the archive are not open yet. Await "
+        + "`restore` first.")
     check(
       RestorationError.alreadyRestored,
-      "This archive was restored already. Restore once per launch, and open screens with open(_:id:under:).",
+      """
+      `restore` or `end` was already called on this Restoration. Open further screens with open(_:id:under:). To \
+      restore again, end this Restoration and make another one.
+      """,
       named: "alreadyRestored")
     check(
       RestorationError.ended("main"),
-      "The restoration of the scene 'main' has ended. Make another Restoration, and restore with it.")
+      """
+      This Restoration no longer has the scene 'main', because `end` was called or another Restoration took the scene \
+      over. Make another Restoration, and restore with it.
+      """)
     check(
       RestorationError.sceneInUse("main", process: getpid()),
       """
@@ -45,27 +52,28 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.sceneInUse("main", process: 1),
       """
-      The process 1 has the scene 'main'. Close the scene there, or give this Restoration another scene. If the other \
-      one sets `onTakeover`, this one can take the scene over: set `sceneConflictPolicy` to `.takeOver`.
+      The process 1 has the scene 'main'. Close the scene there, or give this Restoration another scene. If that \
+      process sets `onTakeover`, you can set `sceneConflictPolicy` to `.takeOver` here instead.
       """)
     check(
       RestorationError.sceneInUse("main", process: nil),
       """
-      Another process has the scene 'main'. Close the scene there, or give this Restoration another scene. If the \
-      other one sets `onTakeover`, this one can take the scene over: set `sceneConflictPolicy` to `.takeOver`.
+      Another process has the scene 'main'. Close the scene there, or give this Restoration another scene. If that \
+      process sets `onTakeover`, you can set `sceneConflictPolicy` to `.takeOver` here instead.
       """)
     check(RestorationError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     check(
       RestorationError.preview("main", reason: "the file of the preview could not be written"),
       """
       The preview of the scene 'main' cannot be stored: the file of the preview could not be written. Store a smaller \
-      preview, or try again.
+      preview, or check the disk space and the rights of the store's folder.
       """)
     check(
       RestorationError.state("note", reason: "the state takes too many bytes"),
       """
-      The state of 'note' cannot be stored: the state takes too many bytes. The last good state of 'note' stays. Store \
-      large values in the store, and their IDs in the state.
+      The state of 'note' cannot be encoded or decoded: the state takes too many bytes. The archive keeps the last \
+      good state. Correct the code that encodes or decodes this state, or move large values from the state into the \
+      store.
       """)
   }
 
@@ -82,25 +90,31 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.unfinishedHandover(["a", "b"]),
       """
-      The former owners of 'a', 'b' did not leave during the handover. Unregister, close or move these owners within \
-      the handover.
+      `handOver` was undone, because the IDs 'a', 'b' still had their former owners at its end. Unregister, close or \
+      move these owners in the closure of `handOver`.
       """)
     check(
       RestorationError.nothingWaits(key: "a", site),
       """
-      'a' was registered at Main.swift:12, after `restore`, and nothing needs it. Register it before `restore`, or \
-      with register(late:).
+      'a' was registered at Main.swift:12, after `restore`, but no screen or definition needs this key. Correct the \
+      key, or register the object before `restore`, with `register(late:)` if it is not ready yet.
       """)
     check(
       RestorationError.cycle(["a", "b", "a"]),
       "Registered objects need each other: a → b → a. Make one of these needs a backReference.")
     check(
       RestorationError.invalidDefinition(
-        kind: "note", reason: "it needs several own contexts, but a screen can have one"),
-      "'note' cannot be defined: it needs several own contexts, but a screen can have one. Correct the definition.")
+        kind: "note", reason: "its `needs` have several own contexts, but a screen can have only one"),
+      """
+      'note' cannot be defined: its `needs` have several own contexts, but a screen can have only one. Correct the \
+      arguments of `define`.
+      """)
     check(
       RestorationError.unknownKind("note"),
-      "No kind 'note' with this state and screen is defined. Define the kind before `restore`.")
+      """
+      No kind 'note' is defined, or its definition has another type of state or screen. Call `define` with this kind \
+      before `restore`.
+      """)
   }
 
   private func checkNodes() throws {
@@ -150,8 +164,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.closed(node),
       """
-      The screen 'main/note' was closed and takes no state, so the state that was set is lost. Set the state before \
-      the screen is closed.
+      The program set the state of the screen 'main/note' after the screen was closed, so this state is lost. Set the \
+      state before the screen is closed.
       """)
   }
 }

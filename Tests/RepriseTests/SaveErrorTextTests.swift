@@ -30,16 +30,25 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       store.
       """)
     check(
+      SaveError.unreadable([
+        note: .unreadableValue(object: note, property: "stars", value: .int(600), type: AttributeType(Int8.self))
+      ]),
+      """
+      This save wrote nothing. 1 object could not be read. \(note): \(note).stars holds 600. Its type in the model, \
+      Int8, cannot hold this value. Open the store with a model that can hold it. Or call refresh(), then assign \
+      another value before you read this one. Then save again. Or discard() the changes to these objects.
+      """)
+    check(
       SaveError.overtaken([note, writer]),
       """
       This save wrote nothing. Another save changed \(note) and 1 more, which this context has read or looked for. \
-      Call refresh(), decide again, then save again.
+      Call refresh(), check whether your changes are still right, then save again.
       """)
     check(
       SaveError.overtaken([]),
       """
       This save wrote nothing. Another save changed objects, which this context has read or looked for. Call \
-      refresh(), decide again, then save again.
+      refresh(), check whether your changes are still right, then save again.
       """)
     check(
       SaveError.tooLarge(events: 100_001, limit: 100_000),
@@ -58,27 +67,27 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       SaveError.savedInPart(count: 2, position: 7, reason: .refused(refusal)),
       """
-      Only a part was saved, with 2 objects, up to transaction 7. A further save failed. This save wrote nothing. 1 \
-      broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the changes to these \
-      objects. Then save again. Then call again for the remaining objects.
+      This call saved 2 objects, up to transaction 7, and its next save failed. This save wrote nothing. 1 broken \
+      rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the changes to these objects. \
+      Then save again. Then repeat the call. If it is an import, leave out the first 2 elements.
       """)
     check(
       SaveError.unknown(entity: "Note", property: "stars"),
       """
       The difference was not applied. It changes Note.stars, which the models of this program lack. Apply the \
-      difference with a program that has these models.
+      difference with a program whose models have it.
       """)
     check(
       SaveError.unknown(entity: "Note", property: nil),
       """
       The difference was not applied. It changes Note, which the models of this program lack. Apply the difference \
-      with a program that has these models.
+      with a program whose models have it.
       """)
     check(
       SaveError.store(.diskFull(path: path)),
       """
-      This save wrote nothing. The disk of /data/notes.reprise is full. Nothing was lost. Free some space, then try \
-      again.
+      This save wrote nothing. The disk of /data/notes.reprise is full, or a size limit of the process or the file \
+      system is reached. Nothing was lost. Free some space or raise the limit, then try again.
       """)
     check(
       SaveError.outcomeUnknown(transaction: note.uuid),
@@ -93,37 +102,53 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       RevertError.refused(try refusal(of: .revert(3), [], [violation])),
       """
-      Transaction 3 was not reverted. 1 broken rule: \(note) has stars 9, which is not in 0...5. Change or delete \
-      the objects that have these values. Then repeat the call.
+      Transaction 3 was not reverted. 1 rule would be broken: \(note) has stars 9, which is not in 0...5. Change or \
+      delete the objects that are in the way, or relax these rules in the models. Then repeat the call.
+      """)
+    check(
+      RevertError.refused(try refusal(of: .revert(3), [], [violation, violation])),
+      """
+      Transaction 3 was not reverted. 2 rules would be broken: \(note) has stars 9, which is not in 0...5; \(note) has \
+      stars 9, which is not in 0...5. Change or delete the objects that are in the way, or relax these rules in the \
+      models. Then repeat the call.
       """)
     check(
       RevertError.uncommittedChanges,
       """
-      Nothing was reverted. The context has uncommitted changes, and a reversal is saved as a separate transaction. \
-      Save or discard the changes first.
+      Nothing was reverted. A reversal is saved as a separate transaction, but the context has uncommitted changes, a \
+      running save, or an open group. Save or discard the changes, wait for the save, or end the group first.
       """, named: "uncommittedChanges")
     check(
       RevertError.nothingLeft(3),
       """
       Transaction 3 was not reverted. Later changes replaced or deleted everything that this transaction changed. Call \
-      undo() or redo() again for the undo step before it.
+      undo() or redo() again to continue with the next step.
       """)
     check(
       RevertError.notFound(9, head: 7),
-      "Transaction 9 was not reverted. The log has the transactions 1 to 7. Use one of these transactions.")
+      "Transaction 9 was not reverted. The log does not have it, and ends with transaction 7. Use the position of a "
+        + "transaction in the log.")
     check(
       RevertError.irreversible(3, .noChanges),
       "Transaction 3 was not reverted. It changed no objects. Revert another transaction.")
     check(
       RevertError.irreversible(3, .unknown(entity: "Note", property: "stars")),
       """
-      Transaction 3 was not reverted. It changed Note.stars, which the models of this program lack. Revert the \
-      transaction with a program that has these models.
+      Transaction 3 was not reverted. It changed Note.stars, which the models of this program lack, or which a \
+      migration has converted since then. Assign the values that you want, or revert the transaction with a program \
+      that has this property.
+      """)
+    check(
+      RevertError.irreversible(3, .unknown(entity: "Note", property: nil)),
+      """
+      Transaction 3 was not reverted. It changed Note, which the models of this program lack. Revert the transaction \
+      with a program that has this model.
       """)
     check(
       RevertError.irreversible(3, .erased),
       """
-      Transaction 3 was not reverted. Its old values were erased from the log. Assign the values that you want.
+      Transaction 3 was not reverted. `StoreMaintenance.erase` erased its old values from the log. Assign the values \
+      that you want.
       """)
     check(
       RevertError.store(.closed(path: path)),
@@ -136,11 +161,11 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       try XCTUnwrap(SaveRefusal(of: .childSave, [conflict], [violation, violation], [value])),
       """
-      Nothing was saved into the parent. 1 conflict with a change of the parent: \(note): deleted here, changed \
-      elsewhere. 2 broken rules: \(note) has stars 9, which is not in 0...5; \(note) has stars 9, which is not in \
-      0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve each conflict with `resolve(_:with:)`, \
-      or discard the changes to its object. Assign other values, or discard the changes to these objects. Then save \
-      again.
+      Nothing was saved into the parent context. 1 conflict with a change of the parent: \(note): deleted here, \
+      changed elsewhere. 2 broken rules: \(note) has stars 9, which is not in 0...5; \(note) has stars 9, which is \
+      not in 0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve each conflict with \
+      `resolve(_:with:)`, or discard the changes to its object. Assign other values, or discard the changes to these \
+      objects. Then save again.
       """)
     let four = [conflict, conflict, conflict, conflict]
     let one = "\(note): deleted here, changed elsewhere"
@@ -166,8 +191,9 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       try refusal(of: .revert(3), [conflict]),
       """
-      Transaction 3 was not reverted. 1 conflict with a later change: \(one) (an uncommitted change). Repeat the call \
-      with a merge policy that decides each conflict.
+      Transaction 3 was not reverted. 1 conflict with a later change: \(note): transaction 3 inserted this object, and \
+      a later change modified it (an uncommitted change). Repeat the call with a merge policy that decides each \
+      conflict.
       """)
     let value = Conflict(object: note, kind: .attribute("stars"), base: .int(4), mine: .int(3), theirs: .int(5))
     check(
@@ -203,9 +229,23 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       reverted,
       """
-      Transaction 3 was not reverted. 2 conflicts with later changes: \(one) (transactions 4, 5, 6, …); \
-      \(writer): changed here, deleted elsewhere (an uncommitted change). Repeat the call with a merge policy that \
+      Transaction 3 was not reverted. 2 conflicts with later changes: \(note): transaction 3 inserted this object, \
+      and a later change modified it (transactions 4, 5, 6, …); \(writer): transaction 3 changed this object, and a \
+      later change deleted it (an uncommitted change). Repeat the call with a merge policy that decides each conflict.
+      """)
+    let missing = Conflict(object: note, kind: .missingTarget("writer"), mine: .reference(writer))
+    check(
+      try refusal(of: .revert(3), [missing]),
+      """
+      Transaction 3 was not reverted. 1 conflict with a later change: \(note).writer: the reversal would refer to \
+      \(writer), which a later change deleted (an uncommitted change). Repeat the call with a merge policy that \
       decides each conflict.
+      """)
+    check(
+      try refusal(of: .difference, [lost]),
+      """
+      The difference was not applied. 1 conflict with another change: \(lost). Repeat the call with a merge policy \
+      that decides each conflict. An object that cannot be restored needs `theirs`, which keeps it deleted.
       """)
     XCTAssertNil(SaveRefusal(of: .save, [], []))
   }

@@ -17,12 +17,12 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       "Note has two properties named 'stars'. Rename one of them.")
     check(
       SchemaError.emptyName(entity: "Note"),
-      "The model 'Note' or one of its properties has an empty name. Give it a name.")
+      "The model 'Note' or one of its properties has an empty name. Name the model and each property.")
     check(
       SchemaError.repeatedFormerName("points", entity: "Note", property: "stars"),
       """
-      'points' is a former name of Note.stars, but also its present name or listed twice. Remove 'points' from the \
-      former names, or list it once.
+      The former names (`was:`) of Note.stars have 'points' twice, or have it although it is the present name. Remove \
+      one 'points' from `was:`.
       """)
     check(
       SchemaError.missingTarget(entity: "Note", property: "writer", target: "Writer"),
@@ -71,8 +71,8 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
     check(
       SchemaError.columnNotStored(entity: "Note", index: "[tags]", column: "tags"),
       """
-      Note.tags cannot be a column of the index [tags]: its objects store no value for it. Use attributes, and \
-      to-one relationships that store the reference.
+      Note.tags cannot be a column of the index [tags]: an object of Note stores no value for it. Use attributes, or \
+      to-one relationships that Note stores.
       """)
     check(
       SchemaError.columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
@@ -90,8 +90,8 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
     check(
       SchemaError.unknownLocale(entity: "Note", index: "[title]", locale: "xx"),
       """
-      The index [title] of Note is in the order of 'xx', which is not known. Correct the locale, or import \
-      RepriseLocales, which has the orders of languages on platforms with a public ICU.
+      The index [title] of Note needs the order of texts of the locale 'xx', which this program does not have. Correct \
+      the locale, or import RepriseLocales, which has the orders of languages, but only on Linux.
       """)
     check(
       SchemaError.notSearchable(entity: "Note", property: "stars"),

@@ -13,8 +13,8 @@ final class SourceErrorTextTests: ErrorTextTestCase {
     check(
       SourceError.denied(source: path, reason: "opening the folder is not permitted"),
       """
-      The source '/data/notes.reprise' may not be read: opening the folder is not permitted. Give the program's user \
-      the right to read it.
+      The program has no right to read the source '/data/notes.reprise': opening the folder is not permitted. Give \
+      this right to the user that runs the program.
       """)
     check(
       SourceError.invalid(source: path, reason: "there is no column 'stars'"),
@@ -28,19 +28,22 @@ final class SourceErrorTextTests: ErrorTextTestCase {
   func testRemoteErrors() throws {
     check(
       RemoteError.unavailable(reason: "status 503", retryAfter: .seconds(3)),
-      "The server cannot be reached: status 503. Try again in 3.0 seconds.")
+      "The request to the server failed: status 503. Try again in 3.0 seconds.")
     check(
       RemoteError.unavailable(reason: "status 503", retryAfter: nil),
-      "The server cannot be reached: status 503. Try again later.")
+      "The request to the server failed: status 503. Try again later, or remove this cause.")
     check(
       RemoteError.unavailable(reason: "reading it failed", retryAfter: .seconds(3), source: "/data/notes"),
       "The source '/data/notes' is not available: reading it failed. Try again in 3.0 seconds.")
     check(
       RemoteError.unavailable(reason: "reading it failed", retryAfter: nil, source: "/data/notes"),
-      "The source '/data/notes' is not available: reading it failed. Try again later.")
+      "The source '/data/notes' is not available: reading it failed. Try again later, or remove this cause.")
     check(
       RemoteError.denied(reason: "the token has expired"),
-      "The program has no access to the server: the token has expired. Log in again.")
+      """
+      The program has no access to the server: the token has expired. Log in again, or correct the credentials or the \
+      code that provides them.
+      """)
     check(
       RemoteError.denied(reason: "opening it failed", source: "/data/notes"),
       """
@@ -50,12 +53,13 @@ final class SourceErrorTextTests: ErrorTextTestCase {
     check(
       RemoteError.malformed(reason: "a row has no identifier"),
       """
-      The server's answer cannot be understood: a row has no identifier. Update this program, or correct the server.
+      The exchange with the server failed: a row has no identifier. Update this program or its transport, or correct \
+      the server.
       """)
     check(
       RemoteError.unsendable(reason: "the record is too large"),
-      "The change was not sent: the record is too large. Assign other values to the object, or correct the mapping or "
-        + "the transport.")
+      "The change was not sent: the record is too large. Correct the mapping or the transport, or assign other values "
+        + "to the object.")
     check(
       RemoteError.missingModels(path: path),
       """

@@ -18,7 +18,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       "/data/notes.reprise is not a directory, but a store is a directory. Choose another path.")
     check(
       StoreError.permissionDenied(path: path),
-      "This user may not read and write /data/notes.reprise. Change the owner or the mode of the directory.")
+      "This user may not read and write /data/notes.reprise. Change the owner or the mode of the directory "
+        + "and its files.")
     check(
       StoreError.readOnly(path: path),
       "/data/notes.reprise is on a read-only file system. Move the store to a file system that can be written.")
@@ -50,7 +51,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.fileTruncated(path: path, expected: 8_192, found: 4_096),
       """
-      /data/notes.reprise has 4096 bytes, but its pages need 8192. Restore it from a backup, or let \
+      /data/notes.reprise/data.mdb has 4096 bytes, but its pages need 8192. Restore it from a backup, or let \
       `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
     check(
@@ -82,9 +83,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.damaged(path: path, reason: "page 3 has no tree"),
       """
-      /data/notes.reprise is damaged: page 3 has no tree. Rebuild the store from its log with \
-      `StoreMaintenance.rebuild(_:)`. If that fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the \
-      rest.
+      /data/notes.reprise is damaged: page 3 has no tree. If its log is intact, `StoreMaintenance.rebuild(_:)` repairs \
+      the store. Otherwise let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
     check(
       StoreError.deleted(path: path, file: .lock),
@@ -106,7 +106,16 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       """)
     check(
       StoreError.diskFull(path: path),
-      "The disk of /data/notes.reprise is full. Nothing was lost. Free some space, then try again.")
+      """
+      The disk of /data/notes.reprise is full, or a size limit of the process or the file system is reached. Nothing \
+      was lost. Free some space or raise the limit, then try again.
+      """)
+    check(
+      StoreError.system(path: path, operation: "setMapSize", code: 22, message: "Invalid argument"),
+      """
+      The operation 'setMapSize' failed on /data/notes.reprise: Invalid argument (error 22). Check the path and its \
+      file system, which must support memory maps and file locks.
+      """)
     check(
       StoreError.system(path: path, operation: "commit", code: 5, message: "Input/output error"),
       """
@@ -132,7 +141,10 @@ final class StoreErrorTextTests: ErrorTextTestCase {
   private func checkModels() {
     check(
       StoreError.schema(.emptyName(entity: "Note")),
-      "The models do not fit together. The model 'Note' or one of its properties has an empty name. Give it a name.")
+      """
+      The models do not fit together. The model 'Note' or one of its properties has an empty name. Name the model and \
+      each property.
+      """)
     check(
       StoreError.missingModels(["Note", "Memo"], given: ["Writer"]),
       """
@@ -165,19 +177,20 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.possibleRenames([PossibleRename(entity: "Note", property: "points", formers: ["stars"])]),
       """
-      Note.points is new to the store, and the store has Note.stars of the same type, which no model names. Objects \
-      would read defaults. If it is the new name of 'stars', declare @Attribute(was: "stars"). Nothing was changed. If \
-      an old name is left out on purpose, let a migration remove it, or open the store with `checksRenames: false`.
+      Note.points is new to the store, and the store has Note.stars of the same type, which no model names. Without a \
+      rename, existing objects would have a default value there. If it is the new name of 'stars', declare \
+      @Attribute(was: "stars") or @Relationship(was: "stars"). Nothing was changed. If an old name is left out on \
+      purpose, let a migration remove it, or open the store with `checksRenames: false`.
       """)
     check(
       StoreError.migration(.cancelled(path: path)),
-      "The opening of /data/notes.reprise was cancelled during a migration. Open the store again, which continues the "
-        + "migration with its next step.")
+      "The opening of /data/notes.reprise was cancelled. Open the store again. If a migration has begun, the opening "
+        + "continues it with its next step.")
     check(
       StoreError.ambiguousRename(entity: "Note", property: "stars", was: ["points", "marks"]),
       """
-      Note.stars is already in the store, and so is its former name in the models, 'points' or 'marks'. Leave out this \
-      former name, or also declare the old one in the models, under a new name with `was:`.
+      The store has Note.stars, and also has 'points' or 'marks', which the models declare as its former name. Remove \
+      this former name from `was:`. Or also declare the old property, under another name with `was:`.
       """)
     check(
       StoreError.renamedByNewerProgram("stars", entity: "Note", now: "points"),
@@ -260,14 +273,15 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       MigrationError.value(.string("x"), of: note, property: "stars", migration: "Stars", reason: "it is not a number"),
       """
       The migration 'Stars' cannot convert "x", the value of \(note).stars: it is not a number. Let the conversion's \
-      closure return a new value for this one. Unless the migration has begun, you can also change the object with the \
-      previous version of the program.
+      closure return a new value for this one. Or change the object with the previous version of the program, if that \
+      version can still open the store.
       """)
     check(
       MigrationError.typeMismatch(
         entity: "Note", property: "stars", stored: "String", expected: "Int", migration: "Stars"),
       """
-      The migration 'Stars' converts Note.stars from Int, but the store has it as String. Correct the migration.
+      The migration 'Stars' converts Note.stars from Int, but the store has it as String. Give the \
+      `AttributeConversion` the stored type (`from:`), or remove it from the migration.
       """)
     check(
       MigrationError.cannotMap("Note", migration: "Split", reason: "it is not in the store"),
@@ -276,15 +290,15 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       MigrationError.object(note, mapping: "Note to Memo", migration: "Split", reason: "it has no writer"),
       """
       The migration 'Split' cannot map \(note) (Note to Memo): it has no writer. Change the mapping's condition \
-      (`where:`) or values (`setting:`) for this object. Unless the migration has begun, you can also change the \
-      object with the previous version of the program.
+      (`where:`) or values (`setting:`) for this object. Or change the object with the previous version of the \
+      program, if that version can still open the store.
       """)
     check(
       MigrationError.unknownName("Note.strs", migration: "Stars", candidates: ["Note.stars"]),
       """
       The migration 'Stars' names Note.strs, which is not a present or former name in the store or the models. The \
       store has Note.stars. Correct the name. If one of these was renamed to Note.strs, list the rename in the \
-      migration (`renaming:`). If Note.strs was added after this store's version and is removed again, let the plan \
+      migration (`renaming:`). If later versions of the program added Note.strs and removed it again, let the plan \
       remove everything that no model names.
       """)
     check(
@@ -293,8 +307,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
         + "of the models.")
     check(
       MigrationError.versionsOutOfOrder([2, 1]),
-      "The plan has migrations to the versions 2, 1, which do not ascend from 1. Give the migrations ascending "
-        + "versions.")
+      "The plan has migrations to the versions 2, 1. Give them ascending versions from 1 on, and give the plan an "
+        + "`oldestVersion` that is not above the last one.")
     check(
       MigrationError.inProgress(path: path, process: 4_711),
       """
@@ -309,8 +323,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       """)
     check(
       MigrationError.cancelled(path: path),
-      "The opening of /data/notes.reprise was cancelled during a migration. Open the store again, which continues the "
-        + "migration with its next step.")
+      "The opening of /data/notes.reprise was cancelled. Open the store again. If a migration has begun, the opening "
+        + "continues it with its next step.")
     check(
       MigrationError.outdatedProgram(version: 1, oldest: 2, stored: 3),
       """
@@ -352,19 +366,21 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       PossibleRename(entity: "Note", property: "points", formers: ["stars", "marks"]),
       """
       Note.points is new to the store, and the store has Note.stars, Note.marks of the same type, which no model \
-      names. Objects would read defaults. If it is the new name of 'stars', declare @Attribute(was: "stars").
+      names. Without a rename, existing objects would have a default value there. If it is the new name of 'stars', \
+      declare @Attribute(was: "stars") or @Relationship(was: "stars").
       """)
     check(
       PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
       """
-      Memo is new to the store, and the store has Note of the same type, which no model names. Objects would read \
-      defaults. If it is the new name of 'Note', declare @Model(was: "Note").
+      Memo is new to the store, and the store has Note with similar attributes, which no model names. Without a \
+      rename, Memo would begin without objects. If it is the new name of 'Note', declare @Model(was: "Note").
       """)
     check(
       PossibleRename(entity: "Memo", property: "text", formers: ["title"], source: "Note"),
       """
-      Memo.text is new to the store, and the migration leaves Note.title behind. Objects would read defaults. If it is \
-      the new name of 'title', declare @Attribute(was: "title"), or list the rename in the migration (`renaming:`).
+      Memo.text is new to the store, and the migration leaves Note.title behind. Without a rename, existing objects \
+      would have a default value there. If it is the new name of 'title', declare @Attribute(was: "title") or \
+      @Relationship(was: "title"), or list the rename in the migration (`renaming:`).
       """)
   }
 }

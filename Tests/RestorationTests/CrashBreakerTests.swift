@@ -38,7 +38,7 @@ final class CrashBreakerTests: RestorationTestCase {
   }
 
   private let quarantined = RestorationReport.Outcome.quarantined(
-    reason: "the last two launches ended while it was made")
+    reason: "the last two launches ended while making it")
 
   func testANodeWhoseMakingEndsTwoLaunchesIsLeftOutOfTheThirdAndTold() async throws {
     try await leave(["a", "bad", "bad/below", "c"])
@@ -193,7 +193,7 @@ final class CrashBreakerTests: RestorationTestCase {
     try first.save()
     for _ in 1...2 { _ = try await launch(dies: true) }
     let run = try await launch(dies: false)
-    let reason = "the last two launches ended while 'shelf' was made"
+    let reason = "the last two launches ended while making 'shelf'"
     XCTAssertEqual(run.report?.outcome("one"), .quarantined(reason: reason))
     XCTAssertEqual(run.report?.outcome("two"), .quarantined(reason: reason))
     XCTAssertEqual(run.report?.outcome("plain"), .restored)

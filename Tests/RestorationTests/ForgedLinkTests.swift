@@ -49,7 +49,11 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(again.report?.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertNil(try card("three", again).other)
     XCTAssertEqual(
-      again.report?.damage, ["The screens 'one' and 'two' have the same identity, so references to them are nil."])
+      again.report?.damage,
+      [
+        "The screens 'one' and 'two' have the same identity in the archive, so references to them are nil. Close both "
+          + "screens and open them again."
+      ])
   }
 
   func testAContextThatStandsUnderItselfIsCorrupt() async throws {

@@ -7,7 +7,9 @@ final class IdentityTests: XCTestCase {
       XCTAssertThrowsError(try NodePath([id]), id)
       XCTAssertThrowsError(try NodePath.of("list").appending(id), id)
     }
-    assertThrows("'' cannot be a restoration ID: a path has at least one ID. Choose another ID.", try NodePath([]))
+    assertThrows(
+      "'' cannot be a restoration ID: a path needs at least one ID, and the array has none. Choose another ID.",
+      try NodePath([]))
     XCTAssertThrowsError(try NodePath([String(repeating: "x", count: 4_001)]))
     XCTAssertNoThrow(try NodePath([String(repeating: "x", count: 4_000)]))
   }

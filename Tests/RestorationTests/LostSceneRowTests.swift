@@ -143,7 +143,12 @@ import XCTest
     let run = try await launch(store)
     // The call reads all screens.
     XCTAssertEqual(try run.recoverableNodes().map(\.path.text), [])
-    XCTAssertEqual(run.report?.damage, ["The archive has lost 1 of its screens. Open these screens again."])
+    XCTAssertEqual(
+      run.report?.damage,
+      [
+        "The archive has lost 1 of its screens. Open the missing screens again, and see `recoverableDrafts()` for "
+          + "their edits."
+      ])
     // The next record of the scene counts only the other screens.
     try run.openPlain("new", 2)
     try await run.flush()
@@ -193,7 +198,7 @@ import XCTest
     let lines = report.description
     for text in [
       lostInfo, "has lost the screen 'tabs' above it",
-      "4 screens of the old store are not in the new store, because a screen above is lost.",
+      "4 screens of the old store are not in the new store, because a parent screen is lost.",
     ] { XCTAssertTrue(lines.contains(text), lines) }
     XCTAssertEqual(report.screenRows, 1)
     let store = try await Store.open(path + "-salvaged", for: Item.self, Person.self)

@@ -96,8 +96,11 @@ final class NestedNodeTests: RestorationTestCase {
     try await leave(["a", "a/b", "c"])
     let run = try await restored()
     let node = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a"))).node
-    XCTAssertThrowsError(try node.move(under: .of("a/b")))
-    XCTAssertThrowsError(try node.move(under: .of("a")))
+    for parent in ["a", "a/b"] {
+      assertThrows(
+        "The screen 'a' cannot be moved: its new parent '\(parent)' is the screen itself, or is below it. Choose "
+          + "another place, or leave the screen where it is.", try node.move(under: .of(parent)))
+    }
     XCTAssertThrowsError(try node.move(under: .of("nowhere")))
     XCTAssertThrowsError(try node.move(id: "c", under: nil))
     XCTAssertThrowsError(try node.move(id: "x/y", under: nil))

@@ -159,7 +159,8 @@ final class OwnContextTests: RestorationTestCase {
   func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {
     let parent = ContextParent(registeredAs: "root")
     assertThrows(
-      "'editor' cannot be defined: it needs several own contexts, but a screen can have one. Correct the definition.",
+      "'editor' cannot be defined: its `needs` have several own contexts, but a screen can have only one. Correct the "
+        + "arguments of `define`.",
       try restoration().define(EditorScreen.kind, needs: .ownContext(under: parent), .ownContext(under: parent)) {
         (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
       })

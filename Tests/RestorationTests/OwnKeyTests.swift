@@ -92,15 +92,14 @@ final class OwnKeyTests: RestorationTestCase {
 
   func testANeedChosenByTheStateOfAnotherKindIsRefusedWhenItIsDefined() throws {
     let run = restoration()
-    let reason =
-      "a closure in its `needs` takes a state of the type Document, but its screens have states of another type"
+    let reason = "a closure in its `needs` has a parameter of the type Document instead of"
     assertThrows(
-      "'plain' cannot be defined: \(reason). Correct the definition.",
+      "'plain' cannot be defined: \(reason) Row. Correct the arguments of `define`.",
       try run.define(PlainScreen.kind, needs: .registered { (state: Document, _) in Self.key(state.name) }) { node, _ in
         PlainScreen(node)
       })
     assertThrows(
-      "'note' cannot be defined: \(reason). Correct the definition.",
+      "'note' cannot be defined: \(reason) RestorationDecoder. Correct the arguments of `define`.",
       try run.define(twoPhase: "note", needs: .registered { (state: Document, _) in Self.key(state.name) }) {
         _, _, _ in Note("")
       })

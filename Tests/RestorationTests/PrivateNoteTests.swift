@@ -45,7 +45,11 @@ import Darwin
     XCTAssertEqual(report.outcome("list"), .restored, what)
     XCTAssertEqual(
       report.damage,
-      ["The scene's launch file was not read, because another user owns it or can write it."], what)
+      [
+        "A file of the store records how earlier launches of the scene ended. The library replaces this file without "
+          + "reading it, because another user owns or can write it. Let only the program's user write the store's "
+          + "folder."
+      ], what)
     // From here on there are files of its own.
     try await run.keepPreview([4, 5])
     XCTAssertEqual(Restoration.preview(at: store.path)?.bytes, [4, 5], what)

@@ -76,7 +76,7 @@ final class RegisteredObjectTests: RestorationTestCase {
       try $0.register(Source(nil), as: Source.key)
       try $0.define(object: Source.key, initial: Row()) { _ in nil }
     }
-    XCTAssertEqual(report.outcome("a"), .skipped(reason: "'source' could not be restored"))
+    XCTAssertEqual(report.outcome("a"), .skipped(reason: "the factory of the object 'source' returned nil"))
     XCTAssertEqual(report.outcome("plain"), .restored)
     try again.save()
     XCTAssertEqual(storage.records, before)
@@ -161,8 +161,8 @@ final class RegisteredObjectTests: RestorationTestCase {
     let run = restoration()
     let key = RestorationKey<Shelf>("s")
     let text = """
-      's' cannot be defined: only screens can have this need, because a registered object has neither ancestors nor \
-      its own key or context. Correct the definition.
+      's' cannot be defined: a registered object can only need `.registered` with a fixed key, or `.backReference`. \
+      Correct the arguments of `define`.
       """
     assertThrows(
       text, try run.define(object: key, initial: 0, needs: .nearestAncestor(PlainScreen.kind)) { _, _ in Shelf("") })

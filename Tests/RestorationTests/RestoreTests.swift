@@ -14,7 +14,7 @@ final class RestoreTests: RestorationTestCase {
       return true
     }
     let early =
-      "was called before `restore` had finished, which could overwrite restored screens. Await `restore` first."
+      "was called before `restore` had finished, so the screens of the archive are not open yet. Await `restore` first."
     assertThrows("screen(_:at:) \(early)", try run.screen(PlainScreen.kind, at: .of("a")))
     assertThrows("children(of:) \(early)", try run.children(of: nil))
     assertThrows("open(_:id:under:state:resumingDraft:draft:file:line:) \(early)", try run.openPlain("b"))

@@ -102,16 +102,16 @@ final class StateCodingTests: XCTestCase {
     XCTAssertEqual(try StateDecoder.decode(Double.self, from: StateEncoder.encode(-3)).state, -3)
     XCTAssertEqual(try StateDecoder.decode(Float.self, from: StateEncoder.encode(0.5)).state, 0.5)
     assertThrows(
-      "a whole number that Int holds was expected, but a floating-point number was found",
+      "a whole number in the range of Int was expected, but a floating-point number was found",
       try StateDecoder.decode(Int.self, from: StateEncoder.encode(1.5)))
     assertThrows(
-      "a whole number that Int8 holds was expected, but a whole number was found",
+      "a whole number in the range of Int8 was expected, but a whole number was found",
       try StateDecoder.decode(Int8.self, from: StateEncoder.encode(128)))
     assertThrows(
-      "a number that Float holds was expected, but a text was found",
+      "a number with the precision of Float was expected, but a text was found",
       try StateDecoder.decode(Float.self, from: StateEncoder.encode("0.5")))
     assertThrows(
-      "a text was expected, but a group of named values was found",
+      "a text was expected, but a keyed value was found",
       try StateDecoder.decode(String.self, from: StateEncoder.encode(["a": 1])))
     assertThrows(
       "the list has no element 2", try StateDecoder.decode(Pair.self, from: StateEncoder.encode([1])))

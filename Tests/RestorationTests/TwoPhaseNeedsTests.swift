@@ -100,8 +100,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       page.context.edit("typed in \(document)")
     }
     assertThrows(
-      "The screen 'of nothing' was not made: its state did not choose a key for one of the objects that it needs. "
-        + "Remove the cause, then open the screen again.",
+      "The screen 'of nothing' was not made: the closure that chooses a key in its `needs` threw an error. Remove the "
+        + "cause, then open the screen again.",
       try first.open("page", id: "of nothing") as Page)
     XCTAssertThrowsError(
       try first.open("page", id: "of c", encoding: { $0.encode("c", forKey: "document") }) as Page
@@ -205,8 +205,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     ) { _, _, context in Sheet(Shelf(""), context) }
     try await run.restore()
     assertThrows(
-      "The screen 's' was not made: its state does not name the parent of its editing context. Remove the cause, then "
-        + "open the screen again.",
+      "The screen 's' was not made: the closure that chooses the parent of its context threw an error. Remove the "
+        + "cause, then open the screen again.",
       try run.open("sheet", id: "s") as Sheet)
   }
 
@@ -217,13 +217,14 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       "The screen '\(id)' was not made: \(reason). Remove the cause, then open the screen again."
     }
     assertThrows(
-      text("s", "the screens of the kind 'sheet' have their own contexts, and `adopt` cannot pass a context"),
+      text("s", "screens of the kind 'sheet' get their own contexts from `open`, and `adopt` cannot pass a context"),
       try run.adopt(sheet, kind: "sheet", id: "s"))
     assertThrows(text("gone", "its factory returned nothing"), try run.open("sheet", id: "gone") as Sheet)
     assertThrows(
       text("s", "its screen has the type Sheet instead of Note"), try run.open("sheet", id: "s") as Note)
     assertThrows(
-      "No kind 'nothing' with this state and screen is defined. Define the kind before `restore`.",
+      "No kind 'nothing' is defined, or its definition has another type of state or screen. Call `define` with this "
+        + "kind before `restore`.",
       try run.open("nothing", id: "s") as Sheet)
     try run.save()
     XCTAssertEqual(storage.writtenKeys, [])

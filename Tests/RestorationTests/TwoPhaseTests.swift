@@ -214,7 +214,7 @@ final class TwoPhaseTests: RestorationTestCase {
   func testAStateThatCannotBeWrittenIsRefused() async throws {
     let (run, _) = try await run()
     assertThrows(
-      "The screen 'a' was not made: its state could not be written: the values of the state are nested more than 64 "
+      "The screen 'a' was not made: its state could not be encoded: the values of the state are nested more than 64 "
         + "levels deep. Remove the cause, then open the screen again.",
       try run.open("Controller", id: "a", encoding: { $0.encode(Nested.deep(70), forKey: "deep") }) as Controller)
   }

@@ -299,7 +299,8 @@ final class VersionTests: RestorationTestCase {
       let kind = NodeKind<Row, PlainScreen>(
         "plain", version: version, migrations: steps.map { StateMigration(to: $0) { _ in } })
       assertThrows(
-        "'plain' cannot be defined: \(reason). Correct the definition.", try run.define(kind) { PlainScreen($0) })
+        "'plain' cannot be defined: \(reason). Correct the arguments of `define`.",
+        try run.define(kind) { PlainScreen($0) })
     }
     refused(0, [], "its version must be 1 or more")
     for steps in [[1], [3, 2], [2, 2]] { refused(3, steps, "its migrations must have ascending versions from 2 on") }

@@ -202,7 +202,11 @@ public final class DirectoryTransport: RemoteTransport {
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {
     let place = change.id ?? change.record?.path ?? ""
-    guard isPlace(place) else { return .refused(reason: "'\(place)' is not the path of a document in this folder") }
+    guard isPlace(place) else {
+      return .refused(
+        reason: "'\(place)' is not the path of a document: the folder's filter excludes it, or a part of it is not a "
+          + "valid file name")
+    }
     let file = DocumentFile(in: path, place)
     try requireFolder()
     do throws(SystemError) {

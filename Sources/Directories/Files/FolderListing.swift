@@ -57,7 +57,7 @@ package struct SystemError: Error {
     case ENOENT: .unavailable(source: path, reason: "the folder does not exist")
     case ENOTDIR: .invalid(source: path, reason: "it is not a folder")
     case EACCES, EPERM: .denied(source: path, reason: "\(operation) the folder is not permitted")
-    case _ where isLimit:
+    case _ where isLimit && operation == "watching":
       .unavailable(
         source: path,
         reason: "the system does not watch all folders of the source. Raise fs.inotify.max_user_watches, or "

@@ -89,7 +89,7 @@ package struct IndexBuildState: Equatable {
     next = flags & Self.hasNextFlag != 0 ? try reader.uuid("an object's UUID") : nil
     let end = flags & Self.hasEndFlag != 0 ? try reader.uuid("an object's UUID") : nil
     if flags & Self.hasBatchFlag != 0 { batch = Batch(end: end, last: [UInt8](try reader.sized("a row key"))) }
-    try reader.expectEnd("the end of the state of an index")
+    try reader.expectEnd("the state of an index to end")
   }
 }
 

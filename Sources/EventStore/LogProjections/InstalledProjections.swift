@@ -126,7 +126,9 @@ final class InstalledProjections: Sendable {
     } catch {
       var reason = error.damage
       if case .rowsDropped(_, _, let first, _) = error {
-        reason = "`retain` deleted it, and the log begins with transaction \(first)"
+        reason =
+          "`retain` deleted all transactions before transaction \(first), so the rows of a new projection or version "
+          + "can no longer be computed from this log. Keep the former version, or do not install the projection"
       }
       guard let reason else { throw error }
       if case .damagedRow(ProjectionTable.name, _, _, _) = error {

@@ -12,7 +12,8 @@ public enum ProjectionError: RepriseError, Equatable {
   ///
   /// Reads of rows throw it. Try again, or wait with `TransactionLog.waitForProjections()`.
   case unfinished(name: String, done: Double)
-  /// A newer version of the projection has made the rows, and this version must not change them.
+  /// A newer version of the projection has made the rows, and this version must not change them. If `found` and `own`
+  /// are equal, another program has made the rows with a different `keepsHistory`.
   ///
   /// `TransactionLog.install(_:)` and reads of rows throw it. Update the program.
   case newerVersion(name: String, found: Int, own: Int)
@@ -40,6 +41,9 @@ extension ProjectionError: CustomStringConvertible {
     case .unfinished(let name, let done):
       "The rows of the projection '\(name)' are still being computed from the log (\(Int(done * 100)) %). Try again, "
         + "or wait with `TransactionLog.waitForProjections()`."
+    case .newerVersion(let name, let found, let own) where found == own:
+      "Another program has installed version \(own) of the projection '\(name)' with a different `keepsHistory`. "
+        + "Install the same projection in all programs, and raise its `version`."
     case .newerVersion(let name, let found, let own):
       "The stored rows of the projection '\(name)' have version \(found), and this program has version \(own) of the "
         + "projection. Update the program."
@@ -47,7 +51,8 @@ extension ProjectionError: CustomStringConvertible {
       "'\(name.prefix(40))' cannot be the name of a projection. Use a name of 1 to 200 bytes."
     case .failed(let name, let position, let reason):
       "The projection '\(name)' could not apply transaction \(position): \(reason). Its rows stay as they were before "
-        + "this transaction. Correct the projection, and raise its `version` if earlier rows are wrong, too."
+        + "this transaction. If its `apply` is at fault, correct it, and raise the projection's `version` if earlier "
+        + "rows are wrong, too."
     case .headOnly(let name):
       "The rows of the projection '\(name)' cannot be read in a past context, because the projection keeps only the "
         + "rows of the latest save. Declare `keepsHistory` in the projection, and raise its `version`."

@@ -37,7 +37,7 @@ package struct ProjectionState: Equatable {
     isClearing = flags & Self.clearingFlag != 0
     isReady = flags & Self.readyFlag != 0
     position = try reader.position()
-    try reader.expectEnd("the end of the state of a projection")
+    try reader.expectEnd("the state of a projection to end")
   }
 
   func encoded() -> [UInt8] {

@@ -50,7 +50,9 @@ extension CheckReport: CustomStringConvertible {
     if isSound { return "Sound: \(counts)." }
     let advice =
       "Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
-    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems.map { "\($0)." } + [advice]
+    // Without readable meta pages, no page was counted.
+    let place = pages == 0 ? ":" : " in \(counts):"
+    let lines = [counted(problems.count, "problem") + place] + problems.map { "\($0)." } + [advice]
     return lines.joined(separator: "\n")
   }
 }

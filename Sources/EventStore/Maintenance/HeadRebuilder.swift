@@ -64,8 +64,8 @@ struct HeadRebuilder {
     if found.problems.isEmpty, found.digest != floor.record.base {
       throw tables.objects.damaged(
         [],
-        "the stored objects, with all later changes reverted, do not match the checksum that `retain` recorded, so "
-          + "they cannot be rebuilt")
+        "the objects cannot be rebuilt. With all changes in the log reverted, they do not match the checksum that "
+          + "`retain` recorded when it deleted the earlier log")
     }
     if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
@@ -131,7 +131,7 @@ struct HeadRebuilder {
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
     try read(&objects, from: first, view) { (rebuilder, frame) throws(MalformedBytes) in
       guard try frame.verifyHash(logID: logID, previousHash: rebuilder.hash) else {
-        throw MalformedBytes("a matching hash", at: 0)
+        throw MalformedBytes("a hash that matches this transaction and the previous one", at: 0)
       }
       try frame.requireEnd()
       rebuilder.hash = frame.hash

@@ -115,7 +115,8 @@ extension StoreFinding: CustomStringConvertible {
     case .otherPredecessor(let position):
       "The hash of transaction \(position) does not match its content and the hash of the transaction before it"
     case .otherLog(let log, let opened):
-      "The ID of the log is \(log), but was \(opened) when the store was opened"
+      "The ID of the log is \(log), but was \(opened) when the store was opened, so the file was replaced meanwhile. "
+        + "Close the store in all processes, open it again, and verify it again"
     case .identity(let reason): "The format or the ID of the log cannot be read: \(reason)"
     case .recordedBeginning(let reason):
       "The entry that records where the log begins cannot be read: \(reason)"
@@ -131,8 +132,8 @@ extension StoreFinding: CustomStringConvertible {
     case .keptOfOtherLog(let log):
       "The hash that you passed is of another log, \(log). Verify the store against a hash of this store"
     case .keptOther(let position):
-      "Transaction \(position) does not have the hash that you passed, so the log is another one now. Compare the "
-        + "store with your last backup"
+      "Transaction \(position) does not have the hash that you passed. The log was changed or replaced since then, for "
+        + "example by an older backup. Compare the store with your last backup"
     case .keptBeforeBeginning(let position, let first):
       "The hash that you passed is of transaction \(position), and the log begins with transaction \(first), so the "
         + "hash can no longer be compared. Keep the hash of a later transaction"
@@ -232,12 +233,13 @@ extension StoreFinding: CustomStringConvertible {
       "The journal \(name) was not copied: other users may write it, it belongs to another user, or it is not a plain "
         + "file. If you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and "
         + "salvage again"
-    case .damagedJournal(let id): "The journal \(id) was not copied, because its header is damaged"
+    case .damagedJournal(let id):
+      "The journal \(id), a file of uncommitted edits, was not copied, because its header is damaged"
     case .damagedRows(let count):
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
     case .orphanedScreens(let count):
       "\(counted(count, "screen")) of the old store \(count == 1 ? "is" : "are") not in the new store, because a "
-        + "screen above is lost"
+        + "parent screen is lost"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
     case .leftOut(let range):
       "The new log begins after transaction \(range.upperBound), because transactions up to this one change an object "

@@ -28,9 +28,10 @@ extension VerificationReport: CustomStringConvertible {
     if blobs > 0 { counts += ", \(counted(blobs, "blob"))" }
     if isSound { return "Sound: \(counts)." }
     let advice =
-      "First rebuild the store from its log with `StoreMaintenance.rebuild(_:acceptingLoss:)`, and verify it again. If "
-      + "problems remain, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If "
-      + "an object breaks a rule, change this object."
+      "Take the steps that the lines above name. For any other problem: if transactions are missing or damaged, "
+      + "restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an object breaks "
+      + "a rule, change this object. Otherwise rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and "
+      + "verify it again."
     let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems + (isDamaged ? [advice] : [])
     return lines.joined(separator: "\n")
   }

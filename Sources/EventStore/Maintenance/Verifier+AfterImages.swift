@@ -14,7 +14,8 @@ extension Verifier {
         let value = try rows.get(key.span.bytes)
         let isSame = value?.withUnsafeBytes { image.value(change).elementsEqual($0) } ?? false
         if change.kind == .put ? isSame : value == nil { continue }
-        found(.row(table: name, problem: "a row that differs from the last commit's own list of its changes", key: key))
+        let problem = "a row that differs from the list of changes that the last commit wrote"
+        found(.row(table: name, problem: problem, key: key))
       }
     }
   }

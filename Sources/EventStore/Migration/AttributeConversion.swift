@@ -66,7 +66,7 @@ public struct AttributeConversion: Sendable {
       new: Old.isOptional ? .attribute(property, Blob?.self) : .attribute(property, Blob.self),
       convert: { value in
         if value.isNull { return .null }
-        guard let bytes = value.blobContent else { throw NotOfType(type: "\(Old.self), stored as bytes or text") }
+        guard let bytes = value.blobContent else { throw NoBytes() }
         if bytes.isEmpty { return .blob(.empty) }
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update($0) }
@@ -88,7 +88,13 @@ public struct AttributeConversion: Sendable {
 
   private struct NotOfType: Error, CustomStringConvertible {
     let type: String
-    var description: String { "it is not of the type \(type)" }
+    var description: String { "\(type), the type in the conversion's `from:`, cannot hold it. Use a type that can" }
+  }
+
+  private struct NoBytes: Error, CustomStringConvertible {
+    let description =
+      "`AttributeConversion.blob` converts only bytes and texts. Convert the attribute to bytes in a migration to an "
+      + "earlier version"
   }
 }
 

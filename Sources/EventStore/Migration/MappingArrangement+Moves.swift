@@ -62,14 +62,15 @@ extension MappingArrangement {
     guard let was = property.role.end else { return }
     let name = mapping.name(property.name)
     if model == nil, !later.concern(mapping.target) {
-      throw fail("\(mapping)", "the relationship '\(name)' cannot move, because no model has \(mapping.target)")
+      throw fail(
+        "\(mapping)", "the relationship '\(name)' cannot move, because the models lack the entity \(mapping.target)")
     }
     let end = model.flatMap { model in
       model.slot(name).flatMap { models.relationship($0, of: model.entity) }
     }
     if let links = schema.entity(number: was.target), schema.isLink(links) {
       if let end, end.far == nil {
-        throw fail("\(mapping)", "'\(name)' is not a many-to-many relationship in the models")
+        throw fail("\(mapping)", "the relationship '\(name)' is many-to-many in the store, but not in the models")
       }
       note(property, of: source, isTaken: end != nil, to: target)
       try relink(links, was.inverse, name, end, to: target, work)
@@ -90,7 +91,11 @@ extension MappingArrangement {
     let isOfMoved = was.target == source.number || moves(was.target)
     guard let end, end.far == nil, end.stores == property.role.stores else {
       if let end, end.far == nil {
-        throw fail("\(mapping)", "the models store the relationship '\(name)' at the other end than the store does")
+        let (here, there) = (source.name, entity(was.target).name)
+        throw fail(
+          "\(mapping)",
+          "the store keeps the references of '\(name)' in \(property.role.stores ? here : there), but the models keep "
+            + "them in \(end.stores ? mapping.target : end.target.name)")
       }
       if !property.role.stores { follow(was, source.number, (target, 0)) }
       return

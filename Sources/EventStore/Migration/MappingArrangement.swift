@@ -183,8 +183,8 @@ package struct MappingArrangement {
       } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
-          "its values have the kind \(kind.name) in the store and \(attribute.kind.name) in the models, so a migration "
-            + "to an earlier version must convert them")
+          "its values have the kind \(kind.name) in the store and \(attribute.kind.name) in the models, so an "
+            + "earlier migration of the plan must convert them")
       }
     }
     let new = newProperty()

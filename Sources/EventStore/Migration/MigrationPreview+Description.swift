@@ -7,7 +7,8 @@ extension MigrationPreview: CustomStringConvertible {
     let advice =
       problems.isEmpty
       ? "The preview found nothing that would prevent the opening."
-      : "Correct the plan, the models or the objects, then open the store again."
+      : "Correct the migration plan or the models, or change the objects with the previous version of the program. "
+        + "Then open the store."
     return (["The store has version \(version)."] + changes + problems + [advice]).joined(separator: "\n")
   }
 

@@ -93,7 +93,7 @@ package struct MigrationState: Equatable {
       obsoleteIndexes.append(try reader.number("an index's number"))
     }
     for _ in 0..<(try reader.count(of: 7, "the number of works")) { works.append(try reader.work()) }
-    try reader.expectEnd("the end of the state of a migration")
+    try reader.expectEnd("the state of a migration to end")
   }
 }
 

@@ -68,7 +68,8 @@ extension Migrator {
   }
 
   private struct TooLong: Error, CustomStringConvertible {
-    let description = "the old and the new value take more than \(ChunkedRows.maximumSize) bytes"
+    let description =
+      "the old and the new value together take more than \(ChunkedRows.maximumSize) bytes, so the new value is too long"
   }
 
   static func failure(

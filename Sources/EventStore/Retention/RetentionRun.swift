@@ -148,7 +148,7 @@ final class RetentionRun: Sendable {
         if position.number % 64 == 0, !goesOn { return nil }
         try store.files.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
           guard try frame.verifyHash(logID: store.logID, previousHash: hash) else {
-            throw MalformedBytes("a matching hash", at: 0)
+            throw MalformedBytes("a hash that matches this transaction and the previous one", at: 0)
           }
           hash = frame.hash
           try fold.add(frame)

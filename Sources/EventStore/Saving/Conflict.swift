@@ -73,9 +73,16 @@ extension Conflict {
   /// The description for the reversal of a transaction. The base is the value that the transaction set, and `mine` is
   /// the value before it.
   func description(reverting position: Position) -> String {
-    guard case .attribute(let name) = kind else { return description }
-    return "\(object).\(name): transaction \(position) changed it from \(types.text(mine)) to \(types.text(base)), "
-      + "and a later change to \(types.text(theirs))"
+    switch kind {
+    case .attribute(let name):
+      "\(object).\(name): transaction \(position) changed it from \(types.text(mine)) to \(types.text(base)), and a "
+        + "later change to \(types.text(theirs))"
+    case .deletedByThem: "\(object): transaction \(position) changed this object, and a later change deleted it"
+    case .deletedByMe: "\(object): transaction \(position) inserted this object, and a later change modified it"
+    case .missingTarget(let name):
+      "\(object).\(name): the reversal would refer to \(mine), which a later change deleted"
+    default: description
+    }
   }
 }
 

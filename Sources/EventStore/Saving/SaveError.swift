@@ -65,6 +65,16 @@ extension SaveError {
   package var refusal: SaveRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
+extension SaveError {
+  /// The next step after a save that could not read objects. The error of a value already names a step.
+  private static func step(after errors: some Collection<StoreError>) -> String {
+    let isOfValues = errors.allSatisfy { if case .unreadableValue = $0 { true } else { false } }
+    if isOfValues { return " Then save again. Or discard() the changes to these objects." }
+    return " Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the "
+      + "store."
+  }
+}
+
 extension SaveError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
   public var description: String {
@@ -73,12 +83,12 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "This save wrote nothing. \(counted(objects.count, "object")) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
-        + " Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the "
-        + "store."
+        + Self.step(after: objects.values)
     case .overtaken(let objects):
       "This save wrote nothing. Another save changed "
         + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")
-        + ", which this context has read or looked for. Call refresh(), decide again, then save again."
+        + ", which this context has read or looked for. Call refresh(), check whether your changes are still right, "
+        + "then save again."
     case .tooLarge(let events, let limit):
       "This save wrote nothing. It has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
         + "deletion concerns so many objects, discard the deletion and call BackgroundContext.deleteAll, which saves "
@@ -88,11 +98,11 @@ extension SaveError: CustomStringConvertible {
         + "large data in attributes of the type Blob. If one deletion is too large, discard the deletion and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .savedInPart(let count, let position, let reason):
-      "Only a part was saved, with \(counted(count, "object")), up to transaction \(position). A further save failed. "
-        + "\(reason) Then call again for the remaining objects."
+      "This call saved \(counted(count, "object")), up to transaction \(position), and its next save failed. \(reason) "
+        + "Then repeat the call. If it is an import, leave out the first \(counted(count, "element"))."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
-        + "this program lack. Apply the difference with a program that has these models."
+        + "this program lack. Apply the difference with a program whose models have it."
     case .store(let error): "This save wrote nothing. \(error)"
     case .outcomeUnknown(let transaction):
       "The disk failed during the commit of transaction \(transaction), which may or may not be in the log. Close the "

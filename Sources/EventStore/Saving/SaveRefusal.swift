@@ -66,7 +66,7 @@ extension SaveRefusal: CustomStringConvertible {
   private var failure: String {
     switch operation {
     case .save: "This save wrote nothing."
-    case .childSave: "Nothing was saved into the parent."
+    case .childSave: "Nothing was saved into the parent context."
     case .difference: "The difference was not applied."
     case .revert(let position): "Transaction \(position) was not reverted."
     }
@@ -75,7 +75,7 @@ extension SaveRefusal: CustomStringConvertible {
   private var reasons: String {
     [
       Self.reason(conflicts.map(text), "conflict\(others.one)", "conflicts\(others.several)"),
-      Self.reason(violations.map(\.description), "broken rule", "broken rules"),
+      Self.reason(violations.map(\.description), broken.one, broken.several),
       Self.reason(invalidValues.map(\.description), "invalid value", "invalid values"),
     ].compactMap(\.self).joined(separator: " ")
   }
@@ -88,6 +88,14 @@ extension SaveRefusal: CustomStringConvertible {
     case .childSave: (" with a change of the parent", " with changes of the parent")
     case .difference: (" with another change", " with other changes")
     case .revert: (" with a later change", " with later changes")
+    }
+  }
+
+  /// A save has objects that break rules. A reversal or a difference would first make them.
+  private var broken: (one: String, several: String) {
+    switch operation {
+    case .save, .childSave: ("broken rule", "broken rules")
+    case .difference, .revert: ("rule would be broken", "rules would be broken")
     }
   }
 
@@ -120,14 +128,16 @@ extension SaveRefusal: CustomStringConvertible {
   private var advice: String {
     let hasConflicts = !conflicts.isEmpty
     let hasValues = !violations.isEmpty || !invalidValues.isEmpty
+    let isAnyLost = conflicts.contains { $0.kind == .unrestorable }
     return switch operation {
     case .save, .childSave:
       adviceOnConflicts
         + (hasValues ? "Assign other values, or discard the changes to these objects. " : "") + "Then save again."
     case .difference, .revert:
-      (hasValues ? "Change or delete the objects that have these values. " : "")
+      (hasValues ? "Change or delete the objects that are in the way, or relax these rules in the models. " : "")
         + "\(hasValues ? "Then repeat" : "Repeat") the call"
         + (hasConflicts ? " with a merge policy that decides each conflict." : ".")
+        + (isAnyLost ? " An object that cannot be restored needs `theirs`, which keeps it deleted." : "")
     }
   }
 }

@@ -78,7 +78,9 @@ enum StoreDirectory {
     if !isMarked && (names.contains("lock.mdb") || names.contains("journals")) {
       // Another process may have created the mark or the data since the directory was listed.
       if exists(path + "/" + mark) || exists(path + "/data.mdb") { return true }
-      throw .notAStore(path: path, reason: "other files of a store are there, and data.mdb is missing")
+      throw .notAStore(
+        path: path,
+        reason: "it holds other files of a store, but no data.mdb. If data.mdb was deleted, restore a backup")
     }
     names.subtract(["lock.mdb", "journals", mark])
     if let stranger = names.sorted().first {
@@ -86,7 +88,11 @@ enum StoreDirectory {
     }
     let file = open(path + "/" + mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, access.fileMode)
     if file < 0 {
-      if errno == ELOOP { throw .notAStore(path: path, reason: "'\(mark)' is a symbolic link") }
+      if errno == ELOOP {
+        throw .notAStore(
+          path: path,
+          reason: "it holds a symbolic link '\(mark)', where a new store needs a file of this name. Remove the link")
+      }
       throw failure(errno, path, "making a file")
     }
     close(file)
@@ -166,7 +172,9 @@ enum StoreDirectory {
   static func finish(_ path: String) { unlink(path + "/" + mark) }
 
   private static func requireData(_ path: String) throws(StoreError) {
-    guard exists(path + "/data.mdb") else { throw .notAStore(path: path, reason: "data.mdb is a broken symbolic link") }
+    guard exists(path + "/data.mdb") else {
+      throw .notAStore(path: path, reason: "data.mdb is a broken symbolic link. Correct the link, or restore a backup")
+    }
     guard size(path + "/data.mdb") == 0, !exists(path + "/" + mark), size(path + "/data.mdb") == 0 else { return }
     throw .fileTruncated(path: path, expected: 2 * Int(getpagesize()), found: 0)
   }

@@ -184,7 +184,8 @@ package struct WholeRows: RankedRows {
     let place = rank - (try storedPlace(of: columns.span.bytes, in: view).rank)
     guard run.indices.contains(place) else {
       throw index.damaged(
-        "its tree counts row \(rank) among \(counted(run.count, "row")) with equal values, which are elsewhere"
+        "its tree has wrong row counts: they place row \(rank) outside its group of \(counted(run.count, "row")) with "
+          + "equal values"
       )
     }
     return (run, place)

@@ -33,16 +33,17 @@ extension JournalError: CustomStringConvertible {
     case .cannotRead(let path, let code):
       "The journal \(path) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .cannotWrite(let path, let code):
-      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory. Free some space."
+      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory. Free some space, and check "
+        + "the disk."
     case .cannotFlush(let path, let code):
       "The journal \(path) cannot be flushed (\(systemText(code))), so a power cut may lose edits. Check the disk, and "
-        + "save."
+        + "save the drafts."
     case .cannotRemove(let path, let code):
       "The journal \(path), whose content is in the store by now, cannot be removed (\(systemText(code))). Allow this "
         + "user to write in its folder."
     case .notInSchema(let draft, let entity):
       "An edit in the draft '\(draft)' was not recorded, because the store does not know \(entity). Open the store "
-        + "with that model."
+        + "with the model \(entity)."
     case .tooLong(let name, let limit):
       "A change of the draft or the screen '\(name)' was not recorded, because it takes more than \(limit) bytes. Keep "
         + "large data in files or blobs."

@@ -91,7 +91,7 @@ extension JournalProblem {
 extension JournalProblem: CustomStringConvertible {
   private static let compare = "Check its drafts before you save them."
   private static let otherModels =
-    "If a lost save renamed or removed properties, an edit may be in the wrong property now."
+    "If a lost transaction changed the schema, an edit may be in the wrong property now."
   private static let compareDraft = "Check the draft before you save it."
 
   package var description: String {
@@ -102,8 +102,8 @@ extension JournalProblem: CustomStringConvertible {
       "The journal \(file) belongs to another store (log \(log)), and is kept. Move it to the folder 'journals' of "
         + "that store."
     case .misnamed(let file, let journal):
-      "The journal \(file) is a copy of the journal \(journal), and is kept. Give the copy the name of that journal, "
-        + "or remove the copy."
+      "The journal \(file) is a copy of the journal \(journal), and is not read. If the folder lacks the journal "
+        + "\(journal), give the copy its name. Otherwise remove the copy."
     case .newerFormat(let file, let version):
       "The journal \(file) has format \(version), which is newer than this library, and is kept. Open the store with a "
         + "newer version of the program."
@@ -152,11 +152,11 @@ extension JournalProblem: CustomStringConvertible {
         + "older copy, and then saved another transaction \(base). The draft still has its edits. \(Self.otherModels) "
         + Self.compareDraft
     case .approximateText(let draft, let object):
-      "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
-        + Self.compareDraft
+      "In the draft '\(draft)', edits of a text of the object \(object) were lost, so later edits may be in "
+        + "the wrong place. \(Self.compareDraft)"
     case .textLost(let draft, let object):
-      "In the draft '\(draft)', edits of a text of \(object) were left out, because the text that they change was "
-        + "lost. \(Self.compareDraft)"
+      "In the draft '\(draft)', edits of a text of the object \(object) were left out, because the text that "
+        + "they change was lost. \(Self.compareDraft)"
     case .unreadableDraft(let draft, let reason):
       "The draft '\(draft)' cannot be read, and the store keeps it: \(reason)."
     case .undoCutShort(let draft, let reason):
@@ -192,11 +192,11 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' has \(count) rows in the store that its header does not count, so some changes may belong "
         + "to another draft. \(Self.compareDraft)"
     case .headerMisplaced(let draft):
-      "The header of the draft '\(draft)' is stored under the key of another draft. The edits of the draft are there. "
+      "The header of the draft '\(draft)' is stored under the key of another draft. The draft still has its edits. "
         + Self.compareDraft
     case .headerMissing(let hash):
       "A draft has lost its header, and with it its ID. Only the hash of the ID is known: \(hash). The draft "
-        + "still has its edits. If you know the ID, make a context with this draft."
+        + "still has its edits. If you know the ID, resume the draft with `makeChild(draft:)` or `RootContext`."
     case .sceneInfoMissing(let scene):
       "The archive of the scene '\(scene)' has lost the record of the scene itself, which lists the drafts of closed "
         + "screens. Look for these drafts in `store.drafts`."

@@ -121,7 +121,8 @@ extension DraftReplay {
       }
       return []
     } catch {
-      return [.undoCutShort(draft: header.id, reason: "reading a step, the library expected \(error.expected)")]
+      let reason = "a step does not fit, because the library expected \(error.expected)"
+      return [.undoCutShort(draft: header.id, reason: reason)]
     }
   }
 
@@ -143,7 +144,8 @@ extension DraftReplay {
       }
       return []
     } catch {
-      return [.undoCutShort(draft: header.id, reason: "reading a step, the library expected \(error.expected)")]
+      let reason = "a step does not fit, because the library expected \(error.expected)"
+      return [.undoCutShort(draft: header.id, reason: reason)]
     }
   }
 }

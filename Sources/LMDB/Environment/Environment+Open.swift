@@ -45,7 +45,7 @@ extension Environment {
       }
       if !backoff.wait() {
         throw .alreadyOpenWithOtherOptions(
-          difference: "another thread is opening it, or has closed it while a transaction is still live",
+          difference: "another thread has not finished opening or closing it",
           StorageError.Site(.open, directory))
       }
     }

@@ -48,15 +48,15 @@ extension StorageError: CustomStringConvertible {
     case .tableMissing(let name, _): "There is no table \(name)"
     case .badTransaction: "The transaction has failed or ended before"
     case .mapFull: "The map is full and cannot grow"
-    case .tablesFull: "More tables were opened than the environment was opened for"
+    case .tablesFull: "The environment was opened for fewer tables"
     case .readersFull: "All reader slots are taken"
     case .threadKeysFull: "The process has no thread-local key left (pthread_key_create)"
     case .transactionFull: "The transaction changes too many pages"
     case .cursorFull: "A tree is deeper than LMDB can walk"
     case .pageFull: "A page has no room for an entry that must fit"
     case .mapResized: "Another process keeps growing the file"
-    case .mapGrowthBlocked(let live, _): "The map must grow, but \(live) transactions of this process stay open"
-    case .corrupted: "The file is damaged"
+    case .mapGrowthBlocked(let live, _): "The memory map must grow, but \(live) transactions of this process stay open"
+    case .corrupted: "A page of data.mdb is damaged"
     case .damagedStructure(let problem, _): "The pages of data.mdb are damaged: \(problem)"
     case .pageNotFound: "The file refers to a page that is not in it"
     case .notAnLMDBFile: "data.mdb is not an LMDB file"
@@ -64,7 +64,8 @@ extension StorageError: CustomStringConvertible {
     case .newerFormat(let found, let supported, _):
       "The data has format \(found), and this library reads formats up to \(supported)"
     case .prereleaseFormat: "A version of Reprise before 0.1 wrote the data"
-    case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which LMDB does not support"
+    case .foreignPageSize(let size, _):
+      "A meta page of data.mdb names the page size \(size), which is invalid or differs from the other meta page"
     case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
     case .fileTruncated(let expected, let actual, _):
       "data.mdb is cut off: it has \(actual) bytes and refers to \(expected)"
@@ -117,8 +118,9 @@ extension StorageError: CustomStringConvertible {
   package var advice: String {
     switch self {
     case .keyExists: "Nothing was changed. Read the entry first, or append in key order."
-    case .badValueSize: "Nothing was changed. Use keys of 1 to 511 bytes."
-    case .badTable, .incompatibleTable: "Use the handles that this environment gave out."
+    case .badValueSize: "Nothing was changed. Use keys of 1 to 511 bytes, and values of less than 4 GiB."
+    case .badTable: "Use the handles that this environment gave out."
+    case .incompatibleTable: "Check the path: another program may have made the file."
     case .tableMissing: "Name the table at open, in an environment that is not read-only."
     case .badTransaction: "Let the first error end the transaction, then begin another one."
     case .mapFull: "Free address space, or open with a larger map."
@@ -146,7 +148,8 @@ extension StorageError: CustomStringConvertible {
       "Close the process that uses the other LMDB library, or let both processes use the same LMDB version."
     case .closed: "Open the environment again."
     case .forked: "Open another environment in the child process, after exec."
-    case .alreadyOpenWithOtherOptions: "Open the environment with the same options, or close it first."
+    case .alreadyOpenWithOtherOptions:
+      "Close that environment and end its transactions, or open it with the same options and path."
     case .writeInsideWrite: "Use the outer transaction for the inner work."
     case .fileDeleted(.lock, _):
       "Nothing was written. Close the environment in all processes that had it open before, then open it again."
@@ -164,7 +167,7 @@ extension StorageError: CustomStringConvertible {
       "Nothing was touched. Put the file itself in the place of the link, or make the whole directory a link."
     case .readOnlyEnvironment: "Open the environment for writing."
     case .commitOutcomeUnknown: "Close the environment, open it again, and check whether the commit is there."
-    case .noSuchFile: "Create the directory first, or open it with creation allowed."
+    case .noSuchFile: "Create the directory first, or open it with `createIfMissing`."
     case .notADirectory: "Name a directory."
     case .permissionDenied: "Give the process the right to read and write the directory, data.mdb and lock.mdb."
     case .readOnlyFileSystem: "Open the environment read-only."
@@ -172,7 +175,8 @@ extension StorageError: CustomStringConvertible {
     case .diskFull: "The commit did not happen, and earlier ones stay. Free some space, then try again."
     case .fileTooLarge: "The commit did not happen, and earlier ones stay. Raise the limit, then try again."
     case .inputOutput: "The operation did not happen, and earlier commits stay. Check the disk."
-    case .invalidArgument, .system: "Check the path and the options."
+    case .invalidArgument: "Check the path, the file system and the map size."
+    case .system: "Check the disk, the free memory and the limits of the process, then try again."
     }
   }
 }

@@ -170,7 +170,9 @@ public final class ArraySource<Element>: DataSource {
   /// - Complexity: O(1)
   public func element(at path: RowPath) -> Element {
     guard let element = existing(path) else {
-      preconditionFailure("There is no \(path.inWords): the row count of the source is \(count).")
+      preconditionFailure(
+        "There is no \(path.inWords): the row count of the source is \(count). A path is valid only until the next "
+          + "batch of changes.")
     }
     return element
   }

@@ -32,7 +32,7 @@ public struct ListRows<Element>: RandomAccessCollection {
   public subscript(index: Int) -> Element {
     precondition(
       range.indices.contains(range.lowerBound + index),
-      "There is no row \(index): the row count of the list is \(range.count).")
+      "There is no row \(index): the list or section has \(range.count) rows.")
     return reader.element(at: range.lowerBound + index)
   }
 }
@@ -69,7 +69,7 @@ public struct ListSections<Element>: RandomAccessCollection {
   public subscript(index: Int) -> ListSection<Element> {
     precondition(
       snapshot.sections.indices.contains(index),
-      "There is no section \(index): the section count of the list is \(snapshot.sections.count).")
+      "There is no section \(index): the list has \(snapshot.sections.count) sections.")
     return ListSection(
       name: snapshot.sections[index].name, rows: ListRows(rows.reader, snapshot.rows(inSection: index)))
   }

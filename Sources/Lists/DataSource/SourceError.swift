@@ -40,7 +40,8 @@ extension SourceError: CustomStringConvertible {
     case .unavailable(let source, let reason):
       "The source '\(source)' is not available: \(reason). The library tries again. Wait, or remove this cause."
     case .denied(let source, let reason):
-      "The source '\(source)' may not be read: \(reason). Give the program's user the right to read it."
+      "The program has no right to read the source '\(source)': \(reason). Give this right to the user "
+        + "that runs the program."
     case .invalid(let source, let reason):
       "The source '\(source)' cannot be read as the query asks: \(reason). Correct the query or the source."
     }

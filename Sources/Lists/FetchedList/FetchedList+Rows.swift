@@ -81,8 +81,8 @@ extension FetchedList {
   public func element(at path: RowPath) -> Element {
     guard let index = snapshot.index(of: path) else {
       preconditionFailure(
-        "There is no \(path.inWords): the list of \(Element.entity.name) has \(count) rows. A path is valid until the "
-          + "next batch.")
+        "There is no \(path.inWords): the list of \(Element.entity.name) has \(count) rows. A path is valid only "
+          + "until the next batch of changes.")
     }
     return Element.of(object(at: index))
   }

@@ -179,7 +179,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     private static func problem(of answer: QueryAnswer<Query.Element>) -> String {
       let (rows, identifiers) = (answer.elements.count, answer.identifiers.count)
       guard rows == identifiers else {
-        return "the query has \(rows) rows and \(identifiers) identifiers, but each row needs one identifier"
+        return "the query answered with \(rows) rows and \(identifiers) identifiers, but each row needs one identifier"
       }
       var known: Set<ModelIdentifier> = []
       let twice = answer.identifiers.first { !known.insert($0).inserted }

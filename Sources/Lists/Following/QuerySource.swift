@@ -135,7 +135,8 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   public func element(at path: RowPath) -> Element {
     precondition(
       path.section == 0 && shown.elements.indices.contains(path.item),
-      "There is no \(path.inWords): the row count of the source is \(shown.count).")
+      "There is no \(path.inWords): the row count of the source is \(shown.count). A path is valid only until the next "
+        + "batch of changes.")
     return shown.elements[path.item]
   }
 

@@ -123,12 +123,13 @@ extension IndexHistory {
     let key = prefix(.building)
     guard let value = try view.get(index.table, key: key.span.bytes) else { return nil }
     return try value.withUnsafeBytes { (bytes) throws(StorageError) in
-      try index.table.parsing(key, "the unfinished history of index \(index.number)") { () throws(MalformedBytes) in
+      try index.table.parsing(key, "the record of the unfinished history of index \(index.number)") {
+        () throws(MalformedBytes) in
         var reader = try ByteReader(sealed: bytes)
         let start = try reader.position()
         let root = try reader.historyNodeID()
         let next = [UInt8](try reader.sized("a row key"))
-        try reader.expectEnd("the end of the state of a history")
+        try reader.expectEnd("the end of the record")
         return Building(start: start, next: next, root: root)
       }
     }

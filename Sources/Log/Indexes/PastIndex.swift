@@ -96,7 +96,7 @@ package struct PastIndex: Sendable {
             rows: try child.rows(at: position).count))
         branches.keys.append(contentsOf: entries.key)
       }
-      if branches.all.isEmpty { throw MalformedBytes("a child after transaction \(position)", at: 0) }
+      if branches.all.isEmpty { throw MalformedBytes("a child in the state after transaction \(position)", at: 0) }
       return Node.branches(branches, level: entries.level)
     }
   }

@@ -33,7 +33,7 @@ extension ReplayError: CustomStringConvertible {
     case .otherPlace(let id, let version, let expected?, let found):
       "version \(version) of the object \(id) is recorded both in transaction \(expected) and in transaction \(found)"
     case .otherPlace(let id, version: 0, expected: nil, found: let found):
-      "the object \(id) has an event in transaction \(found), before the object's first version"
+      "transaction \(found) changes the object \(id), but the stored history of the object begins later"
     case .otherPlace(let id, version: let version, expected: nil, found: let found):
       "version \(version) of the object \(id) cannot be in transaction \(found)"
     case .impossiblePointers(let id, let version, let found):

@@ -72,9 +72,9 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func descent() throws(MalformedBytes) -> Descent {
-    guard let kind = Descent.Kind(rawValue: try byte("a kind of descent")) else {
+    guard let kind = Descent.Kind(rawValue: try byte("a kind of mapping")) else {
       offset -= 1
-      throw fail("a kind of descent")
+      throw fail("a kind of mapping")
     }
     return Descent(
       kind: kind, source: try schemaNumber("an entity's number"), target: try schemaNumber("an entity's number"),

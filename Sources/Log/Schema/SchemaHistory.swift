@@ -69,7 +69,7 @@ package struct SchemaHistory {
       for _ in 0..<(try reader.count(of: 1, "a number of names")) { names.append(try reader.string("a former name")) }
       entries.append(Entry(kind: kind, number: number, names: names))
     }
-    for _ in 0..<(try reader.count(of: 5, "the number of descents")) { descents.append(try reader.descent()) }
+    for _ in 0..<(try reader.count(of: 5, "the number of mappings")) { descents.append(try reader.descent()) }
     try reader.expectEnd("the end of the history")
   }
 

@@ -21,7 +21,7 @@ extension StoredSchema {
     revision = try reader.schemaRevision()
     for _ in 0..<(try reader.count(of: 3, "the number of entities")) {
       let number = try reader.schemaNumber("an entity's number")
-      guard number > entities.last?.number ?? 0 else { throw reader.fail("a greater number of an entity") }
+      guard number > entities.last?.number ?? 0 else { throw reader.fail("a greater entity number") }
       var entity = StoredEntity(number: number, name: try reader.string("an entity's name"), properties: [])
       for _ in 0..<(try reader.count(of: 5, "the number of properties")) {
         let property = try reader.property()
@@ -153,7 +153,7 @@ extension ByteReader {
       guard let kind = AttributeKind(rawValue: try byte("an attribute's kind")) else {
         throw fail("an attribute's kind")
       }
-      role = .attribute(kind, isOptional: try flag("whether it is optional"))
+      role = .attribute(kind, isOptional: try flag("the flag of an optional attribute"))
       defaultValue = try scalar()
       guard defaultValue.isNull || kind.accepts(defaultValue) else { throw fail("a default of the attribute's kind") }
     case .toOne:

@@ -20,7 +20,7 @@ package struct ClockStep: Equatable {
     time = try reader.fixed(Int64.self, "a time")
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
     guard position == key else { throw MalformedBytes("the position in its key", at: Checksum.size) }
-    guard time <= before else { throw MalformedBytes("a time that is not later", at: Checksum.size) }
+    guard time <= before else { throw MalformedBytes("a time no later than the one before", at: Checksum.size) }
   }
 
   package func encoded() -> [UInt8] {

@@ -26,7 +26,7 @@ package struct LogFloor {
     names = try reader.digest("a digest of names")
     schema = try StoredSchema(encoded: try reader.sized("a schema"))
     let history = try reader.sized("the history of a schema")
-    try reader.expectEnd("the end of a floor")
+    try reader.expectEnd("the end of an entry")
     schema.take(try SchemaHistory(encoded: history))
   }
 

@@ -144,7 +144,7 @@ package struct LongValueTable {
     var layout = LongValueLayout()
     try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
     guard layout.isOf(length: old.count) else {
-      throw damaged(object, property, "has another length than before this change")
+      throw damaged(object, property, "is stored with another length than this change expects")
     }
     let splice = Splice(from: old, to: new, isText: false)
     guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }

@@ -9,7 +9,7 @@ extension EditingContext {
     let (theirs, ours) = (Self.name(of: host), Self.name(of: self))
     preconditionFailure(
       "\(storage.id) belongs to \(theirs), but was used in \(theirs == ours ? "another context" : ours). Pass the "
-        + "object's `id`, and look the object up there.")
+        + "object's `id`, and look the object up in the context that uses it.")
   }
 
   private static func name(of host: any ObjectHost) -> String {

@@ -49,15 +49,17 @@ extension PropertyError: CustomStringConvertible {
     case .unknown(let name, let entity):
       "\(entity) has no property '\(name)'. Use one of the properties that its `entity` lists."
     case .toMany(let name, let entity):
-      "\(entity).\(name) is a to-many relationship, which has no single value. Use the members of the relationship."
+      "\(entity).\(name) is a to-many relationship, which has no single value. Use `members(of:)` or "
+        + "`setMembers(of:to:)`."
     case .notToMany(let name, let entity):
-      "\(entity).\(name) is not a to-many relationship, so it has no members. Use the value of the property."
+      "\(entity).\(name) is not a to-many relationship, so it has no members. Use `object[\"\(name)\"]` or "
+        + "`set(_:to:)`."
     case .derived(let name, let entity):
       "\(entity).\(name) is derived from other attributes, and cannot be assigned. Assign those attributes."
     case .invalidValue(let value): "\(value). Nothing was changed. Use another value."
     case .missingTarget(let id, let name, let entity):
       "\(entity).\(name) cannot refer to \(id), which does not exist in this context. Insert the object first, or "
-        + "assign the object itself."
+        + "assign the object instead of its ID."
     case .readOnly(let id):
       "\(id) belongs to a read-only context, and cannot be changed. Look it up in an `EditingContext`."
     }

@@ -76,8 +76,10 @@ extension RootContext {
   public func saveAndWait(
     _ name: String? = nil, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
   ) throws -> Position {
-    precondition(turn.isolation !== MainActor.shared, "A context of the main actor saves with save, not saveAndWait.")
-    precondition(frozen == nil, "Another save of this context has not ended.")
+    precondition(
+      turn.isolation !== MainActor.shared,
+      "`saveAndWait` would block the main thread, because this context belongs to the main actor. Call `save` instead.")
+    precondition(frozen == nil, "`saveAndWait` was called during another save of this context. Await that save first.")
     try requireUnclosed()
     beginOnceOpen()
     do throws(StoreError) { try store.requireOpen() } catch { throw SaveError.store(error) }

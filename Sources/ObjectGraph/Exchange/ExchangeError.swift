@@ -42,12 +42,14 @@ extension ExchangeError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownKey(let path):
-      "'\(path)' is not a property of the selection. Leave it out, or add it to the selection."
+      "'\(path)' is in the data, but not in the selection of properties to decode. Remove it from the data, or add it "
+        + "to the argument `properties`."
     case .missingKey(let path): "'\(path)' is missing, and is not optional. Give it a value in the data."
     case .wrongType(let path, let reason):
-      "\(path.isEmpty ? "The value" : "'\(path)'") cannot be read: \(reason). Correct the value in the data."
+      "\(path.isEmpty ? "The value" : "'\(path)'") cannot be used: \(reason). Correct this value."
     case .unknownProperty(let name, let entity):
-      "The selection has '\(name)', which is not a property of \(entity). Correct the selection."
+      "The name '\(name)' does not fit in the `PropertySelection` for \(entity). Give `only` the names of attributes, "
+        + "and `ids` and `nesting` the names of relationships."
     case .exists(let id, let path):
       "\(id)\(path.isEmpty ? "" : ", at '\(path)',") already exists. Update the existing object, or leave the ID out "
         + "of the data."

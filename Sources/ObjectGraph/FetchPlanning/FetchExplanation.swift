@@ -78,24 +78,24 @@ extension FetchExplanation: CustomStringConvertible {
   public var description: String {
     let way =
       switch access {
-      case .scan: "a scan of all objects"
-      case .index(let property): "the index over '\(property)'"
-      case .search(let property): "the search index over '\(property)'"
-      case .referring(let property): "the index over '\(property)' and the objects that refer to its rows"
+      case .scan: "By a scan of all objects"
+      case .index(let property): "By the index over '\(property)'"
+      case .search(let property): "By the search index over '\(property)'"
+      case .referring(let property): "By the index over '\(property)' and the objects that refer to its rows"
       case .collected(let properties):
         properties.isEmpty
-          ? "no access, because no object can match"
-          : "collecting objects from the indexes over \(Self.names(properties))"
+          ? "Without a search, because no object can match"
+          : "By collecting objects from the indexes over \(Self.names(properties))"
       }
-    var text = "By \(way)"
-    if readsHistory { text += ", from the index's history" }
+    var text = way
+    if readsHistory { text += ", as the index was at the context's transaction" }
     text +=
       ", \(isInOrder ? "already" : "then") sorted: \(visits) objects visited (\(expectedVisits) expected), at most "
       + "\(rowsInMemory) rows in memory at once."
     if transactionsRead > 0 {
       text +=
-        " To find objects that were saved after the context's transaction, the fetch read \(transactionsRead) "
-        + "transactions of the log."
+        " The context does not show the latest saves, so the fetch also read their \(transactionsRead) transactions in "
+        + "the log."
     }
     if unfinishedIndexes.isEmpty { return text }
     return "\(text) Not used, because still being built: the index over \(unfinishedIndexes.joined(separator: ", "))."

@@ -66,7 +66,8 @@ struct PlannedUpsert {
     }
     found[key] = id
     guard let before = try planned[id]?.after ?? values(id) else {
-      throw FetchError.notReadable("\(id) no longer exists.")
+      let reason = "an index refers to the object \(id), which the store does not have"
+      throw FetchError(reading: .damaged(path: context.store.path, reason: reason))
     }
     let after = try assignments.values(after: before, id)
     guard ObjectChange.updated(from: before, to: after) != nil else {

@@ -48,7 +48,7 @@ extension UpdateError: CustomStringConvertible {
     case .invalidValue(let value): "\(value). Nothing was changed. Assign another value."
     case .overflow(let object, let property):
       "\(object).\(property) cannot be increased, because the sum does not fit into 64 bits. Nothing was changed. "
-        + "Leave the object out of the fetch, or increase it by less."
+        + "Leave the object out, or increase \(property) by less."
     case .missingTarget(let id):
       "\(id) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save this "
         + "object first."
@@ -56,16 +56,19 @@ extension UpdateError: CustomStringConvertible {
       "\(entity).\(property) is one end of a one-to-one relationship, so several objects cannot refer to one object. "
         + "Nothing was changed. Assign the relationship object by object."
     case .unknownKeyPath(let entity):
-      "The `_keyPaths` of \(entity) do not list a key path of the upsert. Nothing was changed. Add the key path there, "
-        + "or name another property."
+      "A key path of the upsert is not a stored property of \(entity). Nothing was changed. Name a stored property. If "
+        + "\(entity) was written without `@Model`, its `_keyPaths` must list the key path."
     case .notUnique(let entity, let properties):
-      "\(entity) cannot be looked up by \(properties.joined(separator: ", ")), because no unique index covers these "
-        + "properties. Nothing was changed. Declare such an index with `@Attribute(.unique)` or `#Unique`."
+      "The upsert cannot identify an object of \(entity) by \(Self.quoted(properties)), because no unique index has "
+        + "exactly these properties. Nothing was changed. Declare such an index with `@Attribute(.unique)` or "
+        + "`#Unique`."
     case .missingKey(let entity, let properties):
-      "\(entity) is looked up by \(properties.joined(separator: ", ")), but the upsert does not assign a value to each "
-        + "of these properties. Nothing was changed. Assign values that are not nil, or declare the properties unique "
-        + "with `nilsAreEqual: true` and assign nil where there is no value."
+      "The upsert identifies an object of \(entity) by \(Self.quoted(properties)), but does not assign a value to "
+        + "\(Self.quoted(properties)). Nothing was changed. Assign values that are not nil. Or declare the properties "
+        + "unique with `nilsAreEqual: true`, and assign nil where there is no value."
     case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Use 1 or more."
     }
   }
+
+  private static func quoted(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " and ") }
 }

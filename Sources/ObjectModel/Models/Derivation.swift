@@ -55,14 +55,13 @@ private final class DerivationHost: ObjectHost {
 
   private func refuse(_ relationship: Int) -> Never {
     preconditionFailure(
-      "The derived attribute \(name) uses the relationship '\(entity.properties[relationship].name)', so changes of "
-        + "the other object would not update it. Compute it from attributes of the same object only. If it needs a "
-        + "value of another object, keep a copy in an attribute. Or compute the property when it is read, without "
-        + "storing it.")
+      "The derived attribute \(name) uses the relationship '\(entity.properties[relationship].name)', but does not "
+        + "change with the related object. Compute it from attributes of the same object. If it needs a value of the "
+        + "related object, copy this value into an attribute, or make \(name) a computed property without `.derived`.")
   }
 
   private func refuseChange() -> Never {
-    preconditionFailure("The derived attribute \(name) changes objects. Compute it without changes.")
+    preconditionFailure("The computation of the derived attribute \(name) changes an object. Remove this change.")
   }
 
   func fill(_ storage: ObjectStorage) {}

@@ -166,7 +166,10 @@ public struct Property: Sendable {
   }
 
   /// Unavailable: an enum that is an attribute must conform to `AttributeValue`.
-  @available(*, unavailable, message: "the enum must conform to the protocol: 'enum …: String, AttributeValue'")
+  @available(
+    *, unavailable,
+    message: "the type of an attribute must conform to 'AttributeValue', as in 'enum …: String, AttributeValue'"
+  )
   public static func attribute<Value: RawRepresentable>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...
@@ -175,7 +178,10 @@ public struct Property: Sendable {
   }
 
   /// Unavailable: an enum that is an attribute must conform to `AttributeValue`.
-  @available(*, unavailable, message: "the enum must conform to the protocol: 'enum …: String, AttributeValue'")
+  @available(
+    *, unavailable,
+    message: "the type of an attribute must conform to 'AttributeValue', as in 'enum …: String, AttributeValue'"
+  )
   public static func attribute<Value: RawRepresentable>(
     _ name: String, _ type: Value?.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...
@@ -185,7 +191,8 @@ public struct Property: Sendable {
 
   /// A `Codable` type is an attribute type only if it also conforms to the protocol.
   @available(
-    *, unavailable, message: "a Codable type is stored once it names the protocol: 'struct …: CodableAttribute'"
+    *, unavailable,
+    message: "a Codable type of an attribute must conform to 'CodableAttribute', as in 'struct …: CodableAttribute'"
   )
   @_disfavoredOverload  // An enum, or a model, may be Codable as well.
   public static func attribute<Value: Codable>(

@@ -86,10 +86,10 @@ extension SchemaError: CustomStringConvertible {
     case .duplicateProperty(let entity, let property):
       "\(entity) has two properties named '\(property)'. Rename one of them."
     case .emptyName(let entity):
-      "The model '\(entity)' or one of its properties has an empty name. Give it a name."
+      "The model '\(entity)' or one of its properties has an empty name. Name the model and each property."
     case .repeatedFormerName(let name, let entity, let property):
-      "'\(name)' is a former name of \(entity)\(property.map { ".\($0)" } ?? ""), but also its present name or listed "
-        + "twice. Remove '\(name)' from the former names, or list it once."
+      "The former names (`was:`) of \(entity)\(property.map { ".\($0)" } ?? "") have '\(name)' twice, or have it "
+        + "although it is the present name. Remove one '\(name)' from `was:`."
     case .missingTarget(let entity, let property, let target):
       "\(entity).\(property) refers to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."
@@ -115,8 +115,8 @@ extension SchemaError: CustomStringConvertible {
     case .unknownColumn(let entity, let index, let column):
       "\(entity) has no property '\(column)', which its index \(index) names. Correct the name."
     case .columnNotStored(let entity, let index, let column):
-      "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
-        + "attributes, and to-one relationships that store the reference."
+      "\(entity).\(column) cannot be a column of the index \(index): an object of \(entity) stores no value for it. "
+        + "Use attributes, or to-one relationships that \(entity) stores."
     case .columnIsBlob(let entity, let index, let column):
       "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose digest is too long for an "
         + "index with several columns. Declare an index over \(entity).\(column) alone."
@@ -127,8 +127,8 @@ extension SchemaError: CustomStringConvertible {
     case .tooManyColumns(let entity, let index, let limit):
       "The index \(index) of \(entity) has more than \(limit) columns. Leave some columns out."
     case .unknownLocale(let entity, let index, let locale):
-      "The index \(index) of \(entity) is in the order of '\(locale)', which is not known. "
-        + Collation.adviceOnLocales
+      "The index \(index) of \(entity) needs the order of texts of the locale '\(locale)', which this program does not "
+        + "have. " + Collation.adviceOnLocales
     case .notSearchable(let entity, let property):
       "\(entity).\(property) is not a text, so it cannot be searched. Remove its search index."
     case .missingDefault(let entity, let property):

@@ -62,7 +62,7 @@ extension Collation {
 
   /// The next step if ``isKnown`` is false.
   package static let adviceOnLocales =
-    "Correct the locale, or import RepriseLocales, which has the orders of languages on platforms with a public ICU."
+    "Correct the locale, or import RepriseLocales, which has the orders of languages, but only on Linux."
 
   /// Whether this program can make its keys.
   package var isKnown: Bool { locale == .none || collator != nil }

@@ -14,7 +14,7 @@ public enum _Inverse {
   /// Unavailable: rejects a property that does not refer back to the model.
   @available(
     *, unavailable,
-    message: "the inverse does not lead back here: name a property that holds this model, as an optional or a to-many"
+    message: "the inverse does not hold this model: name a property that is an optional or a to-many of this model"
   )
   public static func leads<Root, Value, Target, Model>(
     _: KeyPath<Root, Value>, from: Target.Type, to: Model.Type

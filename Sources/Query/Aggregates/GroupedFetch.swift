@@ -185,6 +185,6 @@ extension FetchError {
     let text = value.text(as: type as? any AttributeValue.Type)
     return .notReadable(
       "'\(term)' is \(text) for \(object?.description ?? "some objects"). Its type in the model, \(type), cannot hold "
-        + "this value.")
+        + "this value. Assign another value, or declare a type that can hold it.")
   }
 }

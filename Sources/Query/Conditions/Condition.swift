@@ -80,7 +80,7 @@ extension Condition: Codable {
     guard Step.isWellFormed(steps) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "the decoded steps do not form one condition")
+        debugDescription: "the decoded data is not one complete condition")
     }
     list = StepList(steps)
   }

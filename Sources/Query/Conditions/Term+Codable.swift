@@ -14,7 +14,7 @@ extension Term: Codable {
     if let steps = try container.decodeIfPresent([ComputationStep].self, forKey: .computation) {
       guard ComputationStep.isWellFormed(steps) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .computation, in: container, debugDescription: "the decoded steps do not form one value")
+          forKey: .computation, in: container, debugDescription: "the decoded data is not one complete computation")
       }
       self.init(computing: steps)
     } else {

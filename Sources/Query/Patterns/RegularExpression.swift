@@ -123,7 +123,9 @@ struct RegularExpression: Hashable, Sendable {
       steps += 1
       if steps > RegularExpression.sizeLimit || program.count > RegularExpression.sizeLimit {
         throw PatternError(
-          offset: 0, reason: "with its repetitions, the expression has more than \(RegularExpression.sizeLimit) steps")
+          offset: 0,
+          reason: "the expression is too large: counting each repetition, it has more than "
+            + "\(RegularExpression.sizeLimit) parts")
       }
       switch node {
       case .scalar(let scalar): program.append(.scalar(scalar))

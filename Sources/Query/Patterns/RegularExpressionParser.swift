@@ -214,7 +214,7 @@ struct RegularExpressionParser {
       at += 1
     }
     guard count > 0, digits.map({ $0 == count }) ?? true, let scalar = Unicode.Scalar(value) else {
-      throw error("no character has this number", at: start)
+      throw error("the escape does not contain the number of a character", at: start)
     }
     return scalar
   }
@@ -238,7 +238,7 @@ struct RegularExpressionParser {
         }
         at += 1
         guard case .scalar(let last) = try member(from: at), first.value <= last.value else {
-          throw error("the range is empty or ends with a class", at: place)
+          throw error("the range ends before it begins, or ends with a character class", at: place)
         }
         set.insert(first.value...last.value)
       }

@@ -76,7 +76,7 @@ extension CacheTransaction {
       return try StateEncoder.encode(try mapping.record(object))
     } catch {
       if error is StoreError || error is CancellationError { throw error }
-      throw Unsendable(reason: "the row for the server cannot be made from the object, or cannot be encoded: \(error)")
+      throw Unsendable(reason: "`record` of the RemoteMapping threw an error, or its row cannot be encoded: \(error)")
     }
   }
 
@@ -89,8 +89,8 @@ extension CacheTransaction {
     } catch {
       if entry.kind == .create, entry.body != nil { return nil }
       throw Unsendable(
-        reason: "the row that was sent cannot be decoded: \(error). Resolve the conflict with `theirs`, or let the "
-          + "program that sent the row resolve the conflict")
+        reason: "this version of the program cannot decode the stored row of this change: \(error). Resolve the "
+          + "conflict with `theirs`, or with the version that stored the row")
     }
   }
 

@@ -25,7 +25,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   /// Applies a row as the server has it. Returns its object, or `nil` if the object is deleted in this store.
   @discardableResult
   func take(_ record: Record) throws -> Element? {
-    guard let id = mapping.validID(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
+    guard let id = mapping.validID(record) else {
+      throw RemoteError.malformed(
+        reason: "`id` of the RemoteMapping returned nil or a value that '\(mapping.keyName)' cannot hold")
+    }
     if let object = try mapping.find(id, context) {
       try merge(record, id, into: object)
       return object

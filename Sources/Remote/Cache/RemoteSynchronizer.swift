@@ -87,12 +87,13 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       case .unmodified:
         guard number == 1, request.validator != nil else {
           throw RemoteError.malformed(
-            reason: "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
+            reason: "the answer is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
         }
         return .applied
       case .expired:
         guard number > 1 else {
-          throw RemoteError.malformed(reason: "it is 'expired' (HTTP 410), but the request was for the first page")
+          throw RemoteError.malformed(
+            reason: "the answer is 'expired' (HTTP 410), but the request was for the first page")
         }
         // The pages are different now. Another refresh finds them.
         return .overtaken
@@ -121,7 +122,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     switch try await read(request) {
     case .unmodified:
       throw RemoteError.malformed(
-        reason: "it is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
+        reason: "the answer is 'unmodified' (HTTP 304), but the request had no validator (such as an ETag)")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()
@@ -157,7 +158,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     guard let next = page.nextPage else { return nil }
     guard pages.insert(next).inserted else {
       throw RemoteError.malformed(
-        reason: "it names '\(next)' as the next page, which was already read, so the pages would never end")
+        reason: "a page names '\(next)' as the next page, which was already read, so the pages would never end")
     }
     return next
   }

@@ -88,7 +88,7 @@ extension RemoteConflict: CustomStringConvertible {
       case .deletedByThem: "changed here, deleted by the server"
       case .deletedByMe: "deleted here, but the server did not accept the deletion"
       case .refused(let names):
-        "the server did not accept \(names.isEmpty ? "the object" : "the change of " + names.joined(separator: ", "))"
+        "the server does not have \(names.isEmpty ? "the object" : "the change of " + names.joined(separator: ", "))"
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")
   }

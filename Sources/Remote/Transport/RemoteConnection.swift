@@ -49,7 +49,7 @@ final class RemoteConnection<Transport: RemoteTransport>: Sendable {
     let delay = opening - clock.now()
     guard delay > .zero else { return }
     guard delay <= retry.patience else {
-      throw RemoteError.unavailable(reason: "it asked for a pause (Retry-After)", retryAfter: delay)
+      throw RemoteError.unavailable(reason: "the server asked for a pause (Retry-After)", retryAfter: delay)
     }
     try await clock.sleep(delay)
   }

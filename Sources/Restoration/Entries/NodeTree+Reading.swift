@@ -34,7 +34,9 @@ extension NodeTree {
   }
 
   func noteLoss(of count: Int) {
-    damage.append("The archive has lost \(count) of its screens. Open these screens again.")
+    damage.append(
+      "The archive has lost \(count) of its screens. Open the missing screens again, and see `recoverableDrafts()` for "
+        + "their edits.")
   }
 
   /// Reads everything.

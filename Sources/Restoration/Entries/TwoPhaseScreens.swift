@@ -41,7 +41,9 @@ import RepriseSystem
   func hold(_ entry: NodeEntry) {
     guard let other = referredTo.updateValue(entry, forKey: entry.identity), other !== entry else { return }
     let (first, last) = (min(other.path, entry.path), max(other.path, entry.path))
-    tree.damage.append("The screens '\(first)' and '\(last)' have the same identity, so references to them are nil.")
+    tree.damage.append(
+      "The screens '\(first)' and '\(last)' have the same identity in the archive, so references to them are nil. "
+        + "Close both screens and open them again.")
     ambiguous.insert(entry.identity)
   }
 

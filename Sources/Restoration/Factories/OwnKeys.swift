@@ -38,7 +38,7 @@ extension Dependency {
     Dependency(need: .registered(.own(key))) { resolver, entry throws(Unmet) in
       guard let entry else { throw .failed(Unmet.nodesOnly) }
       guard let id = key.id(for: entry.chooser, at: entry.path) else {
-        throw .failed("its state did not choose a key for one of the objects that it needs")
+        throw .failed("the closure that chooses a key in its `needs` threw an error")
       }
       return try resolver.objects.value(of: RestorationKey<Value>(id))
     }

@@ -15,7 +15,9 @@ public struct NodePath: Hashable, Sendable {
   /// - Throws: ``RestorationError/invalidID(_:reason:)`` if the array is empty or if the path is longer than 4,000
   ///   bytes. Also if an ID is empty or blank, contains a slash, or begins with a combining mark.
   public init(_ components: [String]) throws {
-    guard !components.isEmpty else { throw RestorationError.invalidID("", reason: "a path has at least one ID") }
+    guard !components.isEmpty else {
+      throw RestorationError.invalidID("", reason: "a path needs at least one ID, and the array has none")
+    }
     for id in components { try Self.check(id) }
     try self.init(joined: components.joined(separator: "/"))
   }
@@ -82,7 +84,9 @@ public struct NodePath: Hashable, Sendable {
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs in a path") }
-    if combines(id[...]) { throw .invalidID(id, reason: "its first character would combine with the slash before it") }
+    if combines(id[...]) {
+      throw .invalidID(id, reason: "it begins with a combining mark, which would change the slash before it in a path")
+    }
   }
 
   /// Whether a path consists of printable ASCII, as most do. Such IDs have only one Unicode spelling, and none is blank

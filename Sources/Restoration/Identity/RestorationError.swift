@@ -120,30 +120,34 @@ extension RestorationError: CustomStringConvertible {
       "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one owner, or first unregister, close "
         + "or move the other owner."
     case .unfinishedHandover(let ids):
-      "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
-        + "Unregister, close or move these owners within the handover."
+      "`handOver` was undone, because the IDs \(ids.map { "'\($0)'" }.joined(separator: ", ")) still had their former "
+        + "owners at its end. Unregister, close or move these owners in the closure of `handOver`."
     case .notRestored(let call):
-      "\(call) was called before `restore` had finished, which could overwrite restored screens. Await `restore` first."
+      "\(call) was called before `restore` had finished, so the screens of the archive are not open yet. Await "
+        + "`restore` first."
     case .alreadyRestored:
-      "This archive was restored already. Restore once per launch, and open screens with open(_:id:under:)."
+      "`restore` or `end` was already called on this Restoration. Open further screens with open(_:id:under:). To "
+        + "restore again, end this Restoration and make another one."
     case .ended(let scene):
-      "The restoration of the scene '\(scene)' has ended. Make another Restoration, and restore with it."
+      "This Restoration no longer has the scene '\(scene)', because `end` was called or another Restoration took the "
+        + "scene over. Make another Restoration, and restore with it."
     case .sceneInUse(let scene, OwnProcess.id):
       "Another Restoration in this process has the scene '\(scene)'. Use that Restoration, end() it first, or give "
         + "this one another scene."
     case .sceneInUse(let scene, let process):
       "\(process.map { "The process \($0)" } ?? "Another process") has the scene '\(scene)'. Close the scene there, "
-        + "or give this Restoration another scene. If the other one sets `onTakeover`, this one can take the scene "
-        + "over: set `sceneConflictPolicy` to `.takeOver`."
+        + "or give this Restoration another scene. If that process sets `onTakeover`, you can set "
+        + "`sceneConflictPolicy` to `.takeOver` here instead."
     case .nothingWaits(let key, let site):
-      "'\(key)' was registered at \(site), after `restore`, and nothing needs it. Register it before `restore`, or "
-        + "with register(late:)."
+      "'\(key)' was registered at \(site), after `restore`, but no screen or definition needs this key. Correct the "
+        + "key, or register the object before `restore`, with `register(late:)` if it is not ready yet."
     case .cycle(let keys):
       "Registered objects need each other: \(keys.joined(separator: " → ")). Make one of these needs a backReference."
     case .invalidDefinition(let kind, let reason):
-      "'\(kind)' cannot be defined: \(reason). Correct the definition."
+      "'\(kind)' cannot be defined: \(reason). Correct the arguments of `define`."
     case .unknownKind(let kind):
-      "No kind '\(kind)' with this state and screen is defined. Define the kind before `restore`."
+      "No kind '\(kind)' is defined, or its definition has another type of state or screen. Call `define` with this "
+        + "kind before `restore`."
     case .noSuchNode(let path): "No open screen has the path '\(path)'. Open the screen first, or correct the path."
     case .missing(let key, let path):
       "The screen '\(path)' needs '\(key)', and nothing is registered under this key. Register the object before "
@@ -165,13 +169,14 @@ extension RestorationError: CustomStringConvertible {
       "The screen '\(path)' cannot be moved: \(reason). Choose another place, or leave the screen where it is."
     case .store(let error): error.description
     case .closed(let path):
-      "The screen '\(path)' was closed and takes no state, so the state that was set is lost. Set the state before the "
-        + "screen is closed."
+      "The program set the state of the screen '\(path)' after the screen was closed, so this state is lost. Set the "
+        + "state before the screen is closed."
     case .preview(let scene, let reason):
-      "The preview of the scene '\(scene)' cannot be stored: \(reason). Store a smaller preview, or try again."
+      "The preview of the scene '\(scene)' cannot be stored: \(reason). Store a smaller preview, or check the disk "
+        + "space and the rights of the store's folder."
     case .state(let owner, let reason):
-      "The state of '\(owner)' cannot be stored: \(reason). The last good state of '\(owner)' stays. Store large "
-        + "values in the store, and their IDs in the state."
+      "The state of '\(owner)' cannot be encoded or decoded: \(reason). The archive keeps the last good state. Correct "
+        + "the code that encodes or decodes this state, or move large values from the state into the store."
     }
   }
 }

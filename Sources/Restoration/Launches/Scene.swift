@@ -90,7 +90,11 @@ import RepriseEventStore
     let file = storage.launchFile(of: name)
     breaker.begin(LaunchLog(file), appVersion: appVersion, awaitsDisplay: awaitsDisplay)
     if file.isRefused {
-      refusedNote = ["The scene's launch file was not read, because another user owns it or can write it."]
+      refusedNote = [
+        "A file of the store records how earlier launches of the scene ended. The library replaces this file without "
+          + "reading it, because another user owns or can write it. Let only the program's user write the store's "
+          + "folder."
+      ]
     }
     breaker.watchPreview(stores.all)
   }

@@ -22,7 +22,7 @@ enum Unmet: Error {
 
   /// Why a registered object cannot have a need that only nodes have.
   static var nodesOnly: String {
-    "only screens can have this need, because a registered object has neither ancestors nor its own key or context"
+    "a registered object can only need `.registered` with a fixed key, or `.backReference`"
   }
 
   /// The key of the object that a node waits for.
@@ -37,7 +37,7 @@ enum Unmet: Error {
     switch self {
     case .waiting(let key): .pending(key: key)
     case .missing(let key): .unresolved("nothing is registered as '\(key)'")
-    case .nothing(let key): .skipped(reason: "'\(key)' could not be restored")
+    case .nothing(let key): .skipped(reason: "the factory of the object '\(key)' returned nil")
     case .skipped(let reason): .skipped(reason: reason)
     case .failed(let reason): .failed(reason: reason)
     case .draft(let error): .failed(reason: error.description)
@@ -45,7 +45,7 @@ enum Unmet: Error {
     case .version(.newer(let reason)): .unresolved(reason)
     case .version(.failed(let reason)): .failed(reason: reason)
     case .version(.givenUp(let reason)): .skipped(reason: reason)
-    case .quarantined(let what): .quarantined(reason: "the last two launches ended while \(what) was made")
+    case .quarantined(let what): .quarantined(reason: "the last two launches ended while making \(what)")
     case .object(_, let why): why.outcome
     }
   }
@@ -63,12 +63,12 @@ enum Unmet: Error {
     switch self {
     case .waiting(let key): .notReady(key: key, path)
     case .missing(let key): .missing(key: key, path)
-    case .nothing(let key): .notBuilt(path, reason: "'\(key)' could not be restored")
+    case .nothing(let key): .notBuilt(path, reason: "the factory of the object '\(key)' returned nil")
     case .skipped(let reason), .failed(let reason): .notBuilt(path, reason: reason)
     case .draft(let error): .draft(path, error)
     case .factory(let error): .factory(path, error)
     case .version(let error): .notBuilt(path, reason: error.reason)
-    case .quarantined(let what): .notBuilt(path, reason: "the last two launches ended while \(what) was made")
+    case .quarantined(let what): .notBuilt(path, reason: "the last two launches ended while making \(what)")
     case .object(_, let why): why.error(at: path)
     }
   }

@@ -112,7 +112,9 @@ import RepriseObjectGraph
     switch parent {
     case .registered(let choice):
       registered = choice.id(for: entry.chooser, at: entry.path)
-      guard registered != nil else { throw .failed("its state does not name the parent of its editing context") }
+      guard registered != nil else {
+        throw .failed("the closure that chooses the parent of its context threw an error")
+      }
     case .nearestAncestorNode(let root):
       // The parent of a context stays the one that its edits are based on, wherever the node moves. If the parent's key
       // no longer has a source, it is the root.

@@ -76,7 +76,7 @@ final class TwoPhaseKind: KindDefinition {
     do throws(StateCodingError) {
       return try RestorationDecoder(try encoder.encoded(keeping: nil)[...], path: entry.path, builder.objects)
     } catch {
-      throw .failed("its state could not be written: \(error)")
+      throw .failed("its state could not be encoded: \(error)")
     }
   }
 

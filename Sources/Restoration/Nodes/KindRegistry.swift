@@ -19,14 +19,14 @@
     guard !name.isEmpty else { throw .invalidID(name, reason: "a kind must have a name") }
     if let first = self[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
     if definition.needs.count(where: \.isOwnContext) > 1 {
-      throw .invalidDefinition(kind: name, reason: "it needs several own contexts, but a screen can have one")
+      throw .invalidDefinition(
+        kind: name, reason: "its `needs` have several own contexts, but a screen can have only one")
     }
     for key in definition.needs.compactMap(\.nodeKey) {
-      guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
+      let own: Any.Type = definition.stateType ?? RestorationDecoder.self
+      guard let type = key.stateType, type != own else { continue }
       throw .invalidDefinition(
-        kind: name,
-        reason:
-          "a closure in its `needs` takes a state of the type \(type), but its screens have states of another type")
+        kind: name, reason: "a closure in its `needs` has a parameter of the type \(type) instead of \(own)")
     }
     if let flaw = definition.versions.flaw { throw .invalidDefinition(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))

@@ -32,7 +32,7 @@ extension NodeBuilder {
     do throws(StateCodingError) {
       if let state = try state() { entry.changeState(to: state[...], version: definition.versions.current) }
     } catch {
-      throw .failed("its state could not be written: \(error)")
+      throw .failed("its state could not be encoded: \(error)")
     }
     let isGiven = entry.unmigrated != nil
     let screen = try claim(entry, definition)

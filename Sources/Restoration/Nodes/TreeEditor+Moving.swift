@@ -132,7 +132,7 @@ extension TreeEditor {
     if let parent {
       guard let above = tree[parent], above.status == .live, !isLeaving(above) else { throw .noSuchNode(parent) }
       if above === entry || tree.ancestors(of: above).contains(where: { $0 === entry }) {
-        throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
+        throw .impossibleMove(entry.path, reason: "its new parent '\(parent)' is the screen itself, or is below it")
       }
     }
     if objects.handover == nil, let former = tree[path] {

@@ -7,8 +7,8 @@ extension RestorationReport: CustomStringConvertible {
     case .fresh: lines = ["There is no archive of the scene, so the scene starts fresh."]
     case .refused:
       lines = [
-        "The program refused the archive, so the scene starts fresh. The first save sets the archive aside. See "
-          + "`Restoration.refusedArchives(of:in:)`."
+        "`shouldRestore` returned false, so the scene starts without its archive. The first save sets the archive "
+          + "aside, and `Restoration.refusedArchives(of:in:)` then lists it."
       ]
     case .quarantined:
       lines = [
@@ -30,13 +30,14 @@ extension RestorationReport: CustomStringConvertible {
         "The archive keeps the states of these screens. `retry(at:)` tries a screen again, and `close(at:)` removes "
           + "it.")
     }
-    for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
+    for object in objects where !object.outcome.isBack { lines.append("The object '\(object.key)': \(object.outcome)") }
     for draft in orphanedDrafts {
       lines.append("The draft '\(draft)' has edits, but its screen was not restored. See `recoverableDrafts()`.")
     }
     for draft in conflictingDrafts {
       lines.append(
-        "The draft '\(draft)' is based on edits of its parent that are lost. Check the draft before you save it.")
+        "The draft '\(draft)' is based on edits of its parent context that no longer exist. Call `conflicts()` of the "
+          + "draft's context before you save it.")
     }
     if !dropped.isEmpty {
       let paths = dropped.map(\.text).joined(separator: ", ")

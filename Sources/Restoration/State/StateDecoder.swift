@@ -43,7 +43,7 @@ struct StateValueDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard let visit = try image.visit(offset) else { throw mismatch([String: Any].self, "named values") }
+    guard let visit = try image.visit(offset) else { throw mismatch([String: Any].self, "a keyed value") }
     return KeyedDecodingContainer(StateKeyedDecoder<Key>(image: image, offset: offset, visit: visit))
   }
 
@@ -76,7 +76,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
   }
 
   func decode(_ type: Float.Type) throws -> Float {
-    guard let number = try image.float(at: offset) else { throw mismatch(type, "a number that Float holds") }
+    guard let number = try image.float(at: offset) else { throw mismatch(type, "a number with the precision of Float") }
     return number
   }
 
@@ -110,7 +110,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
 
   func integer<Number: FixedWidthInteger>() throws -> Number {
     guard let number: Number = try image.integer(at: offset) else {
-      throw mismatch(Number.self, "a whole number that \(Number.self) holds")
+      throw mismatch(Number.self, "a whole number in the range of \(Number.self)")
     }
     return number
   }
@@ -185,7 +185,7 @@ extension StateImage {
     case StateTag.double, StateTag.float: "a floating-point number"
     case StateTag.text: "a text"
     case StateTag.bytes, StateTag.list: "a list"
-    case StateTag.keyed: "a group of named values"
+    case StateTag.keyed: "a keyed value"
     case StateTag.reference: "a reference"
     default: "a whole number"
     }

@@ -76,7 +76,8 @@ final class JSONTransportTests: NewsTestCase {
     }
     await assertThrows {
       if case .malformed(let reason) = $0 {
-        reason == "it refers to 'http://127.0.0.2:1/news', which does not have the scheme, host and port of the list"
+        reason
+          == "the answer refers to 'http://127.0.0.2:1/news', which does not have the scheme, host and port of the list"
       } else {
         false
       }
@@ -244,7 +245,11 @@ final class JSONTransportTests: NewsTestCase {
     await assertThrows({ if case .denied = $0 { true } else { false } }) { try await self.source?.send() }
     try await open { $0.headers = { throw RemoteError.malformed(reason: "no token") } }
     await assertThrows({
-      if case .denied(reason: "the closure `headers` failed: no token", source: nil) = $0 { true } else { false }
+      if case .denied(reason: "the closure `headers` of the JSONTransport threw an error: no token", source: nil) = $0 {
+        true
+      } else {
+        false
+      }
     }) { try await self.source?.send() }
     XCTAssertEqual(try source?.conflicts().count, 0)
     XCTAssertEqual(try source?.pendingCount, 1)
@@ -277,7 +282,7 @@ final class JSONTransportTests: NewsTestCase {
       if case .unsendable(reason: "the identifier '..' cannot be a part of a URL") = $0 { true } else { false }
     }) { _ = try await transport.send(deletion) }
     let nowhere = JSONTransport<Unencodable>("news")
-    let flaw = "the transport's URL 'news' is not an http or https URL with a host"
+    let flaw = "the URL 'news' of the JSONTransport is not an http or https URL with a host"
     await assertThrows({
       if case .unavailable(reason: let reason, retryAfter: _, source: _) = $0 { reason == flaw } else { false }
     }) { _ = try await nowhere.send(deletion) }

@@ -118,7 +118,8 @@ import XCTest
     await assertFails(
       source(SQLiteQuery(path, table: "shown")),
       .invalid(
-        source: path, reason: "'shown' is a view, which has no primary key. Write the query in SQL, with a key"))
+        source: path,
+        reason: "'shown' is a view, which has no primary key. Pass `sql` and `key` to SQLiteQuery, not `table`"))
     let twice = source(SQLiteQuery(path, sql: "SELECT title FROM plain", named: "plain", key: ["title"]))
     do {
       try await twice.ready()

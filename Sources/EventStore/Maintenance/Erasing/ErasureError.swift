@@ -40,9 +40,9 @@ extension ErasureError: CustomStringConvertible {
     case .notFound(let object):
       "Nothing was erased. The log does not have the object \(object). Leave this object out of the call."
     case .journals(let names):
-      "Nothing was erased. The folder 'journals' has \(names.joined(separator: ", ")), which may contain the values to "
-        + "erase. Open the store and close it, which moves journals into the store. Remove files that end in .damaged: "
-        + "nothing reads them."
+      "Nothing was erased. The folder 'journals' has uncommitted edits, which may contain the values to erase: "
+        + "\(names.joined(separator: ", ")). Open the store and close it, which moves these edits into the store. "
+        + "Remove files that end in .damaged, because nothing reads them."
     case .unfinishedIndexes(let names):
       "Nothing was erased. These indexes are still being built from the log: \(names.joined(separator: ", ")). Open "
         + "the store, wait for `waitForIndexes()`, and close it."

@@ -44,9 +44,10 @@ extension SalvageReport: CustomStringConvertible {
     if isComplete { return text }
     if let lost {
       text +=
-        " The log has a gap at the transactions \(lost.lowerBound) to \(lost.upperBound). "
-        + "\(intactTransactionsAfterGap) of these transactions could be read. \(counted(restoredObjects, "object")) "
-        + "got the last known values."
+        " The new store lacks the transactions \(lost.lowerBound) to \(lost.upperBound), because transaction "
+        + "\(lost.lowerBound) is missing or damaged. \(counted(intactTransactionsAfterGap, "later transaction")) "
+        + "could be read, but not be copied. \(counted(restoredObjects, "object")) got their last known values, in a "
+        + "new transaction."
     }
     let advice = "Compare the new store with your last backup before you use it."
     return ([text] + problems + [advice]).joined(separator: "\n")
