@@ -37,8 +37,8 @@ struct Samplers {
         try PageCache.drop([stores.store(shape, of: peer), worker.path] + PageCache.libraries(of: worker.path))
         return try start(row, shape, .dynamic, peer)
       }
-    case .inside(let shape, let command, let label, let changes):
-      let place = Place(stores: stores, shape: shape, peer: peer, changes: changes)
+    case .inside(let shape, let command, let label, let changes, let freshly):
+      let place = Place(stores: stores, shape: shape, peer: peer, changes: changes, freshly: freshly)
       return placed(rows, place) { round in
         try inside(row, place, command, roundsArgument(command, round), label) { output in
           try agreement.check(output, .restored(shape), peer)
@@ -54,8 +54,8 @@ struct Samplers {
           try agreement.checkAnswer(output, row.name, round: question.changesAnswer ? round : nil, peer)
         }
       }
-    case .rate(let shape, let command, let label, let arguments):
-      let place = Place(stores: stores, shape: shape, peer: peer, changes: true)
+    case .rate(let shape, let command, let label, let arguments, let freshly):
+      let place = Place(stores: stores, shape: shape, peer: peer, changes: true, freshly: freshly)
       return placed(rows, place) { round in
         let ran = try workers.worker(of: peer, .dynamic).run(
           command, place.path(), arguments + roundsArgument(command, round), deadline: 1_200)

@@ -46,11 +46,12 @@ enum Work: Sendable {
   /// The same, with nothing of store and program in memory.
   case dropped(StoreShape)
   /// Samples that a worker takes itself, as lines `label nanoseconds`.
-  case inside(StoreShape, command: String, label: String, changes: Bool)
+  /// With `freshly`, each round has a new copy of the store, because it would find the work of the last one done.
+  case inside(StoreShape, command: String, label: String, changes: Bool, freshly: Bool = false)
   /// A question that a worker answers again and again, as lines `sample nanoseconds`; all peers have to answer alike.
   case asked(StoreShape, Question)
   /// How much a worker did in its `elapsed`, as a line `label count`.
-  case rate(StoreShape, command: String, label: String, arguments: [String])
+  case rate(StoreShape, command: String, label: String, arguments: [String], freshly: Bool = false)
   /// The same, into a store that is not there yet.
   case made(command: String, label: String, arguments: [String])
   /// What one save writes and flushes, seen from outside.
