@@ -17,7 +17,7 @@ struct FolderFloors {
     "Journal": ["Drafts", "File", "Recovery", "Writer", "Checkpoint", "."],
     "EventStore": [
       "IndexDeltas", "Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness", "IndexBuilding", "Deriving",
-      "Migration", "LogProjections", "Blobs/Cleaning", "Store", "Store/Drafts", "Blobs", "History", "Maintenance",
+      "Migration", "LogProjections", "BlobCleaning", "Store", "Store/Drafts", "Blobs", "History", "Maintenance",
       "Maintenance/Salvage", "Maintenance/Erasing", "Retention",
     ],
     "ObjectGraph": [

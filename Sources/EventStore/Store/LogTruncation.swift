@@ -20,7 +20,6 @@ struct LogTruncation {
   private var histories: [UInt32]?
   /// The blobs that something behind the floor refers to. `nil` before the walk begins.
   private var needed: BlobReferenceWalk?
-  private var needsReferences = true
 
   init(_ environment: Environment, _ tables: StoreTables) {
     (self.environment, self.tables) = (environment, tables)
@@ -56,11 +55,9 @@ struct LogTruncation {
       if try removeHistory(of: number, before: floor) { histories?.removeLast() }
       return (first, floor)
     }
-    if needsReferences {
+    if needed?.isAtHead != true {
       var walk = needed ?? BlobReferenceWalk(schema)
-      needsReferences = try environment.read { (transaction) throws(StorageError) in
-        try walk.step(tables, transaction.view)
-      }
+      try environment.read { (transaction) throws(StorageError) in try walk.step(tables, transaction.view) }
       needed = walk
       return (first, floor)
     }
@@ -126,7 +123,7 @@ struct LogTruncation {
       if let unused, !unused.blobs.isEmpty {
         let table = try BlobTable(tables, transaction.view)
         // Meanwhile, another context may have saved a value from the past that refers to a blob.
-        while try known?.step(tables, transaction.view) ?? false {}
+        repeat { try known?.step(tables, transaction.view) } while known?.isAtHead == false
         for blob in unused.blobs where known?.references.blobs.contains(blob) == false {
           if try table.has(blob, transaction.view) { try table.setUnused(blob.digest, transaction) }
         }

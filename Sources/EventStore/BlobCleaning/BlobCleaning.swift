@@ -22,7 +22,6 @@ struct BlobCleaning {
   private var looked: Digest? = .zero
   /// Finds the blobs that objects and the log refer to. `nil` unless there may be a blob to remove.
   private var walk: BlobReferenceWalk?
-  private var isWalking = false
   /// The uploads to remove. `nil` before they are known.
   private var uploads: [UniqueID]?
 
@@ -40,8 +39,8 @@ struct BlobCleaning {
 
   /// Takes the next step, with at most one short commit. False if nothing is left to do.
   mutating func step() throws(StoreError) -> Bool {
-    if isWalking {
-      try walkOn()
+    if let references = walk, !references.isAtHead {
+      try walkOn(references)
     } else if let last = looked {
       let found = try read { (view) throws(StorageError) in
         try BlobTable(tables, view).unused(behind: last, limit: Self.batch, view)
@@ -50,7 +49,7 @@ struct BlobCleaning {
         looked = found.count == Self.batch ? found.last : nil
       } else {
         let schema = try read { (view) throws(StorageError) in try MetaTable(tables.meta).schema(view) }
-        (walk, isWalking) = (BlobReferenceWalk(schema), true)
+        walk = BlobReferenceWalk(schema)
       }
     } else if let upload = uploads?.last {
       if try Self.removeSome(of: upload, tables, environment) { uploads?.removeLast() }
@@ -66,15 +65,15 @@ struct BlobCleaning {
     return true
   }
 
-  private mutating func walkOn() throws(StoreError) {
-    guard var references = walk else { return }
+  private mutating func walkOn(_ references: BlobReferenceWalk) throws(StoreError) {
+    var references = references
     do throws(StoreError) {
-      isWalking = try read { (view) throws(StorageError) in try references.step(tables, view) }
+      try read { (view) throws(StorageError) in try references.step(tables, view) }
       walk = references
     } catch {
       guard case .damaged = error else { throw error }
       // Objects that cannot be read may refer to any blob, so all blobs stay. Uploads can still be removed.
-      (isWalking, looked) = (false, nil)
+      (walk, looked) = (nil, nil)
     }
   }
 

@@ -11,6 +11,8 @@ struct BlobReferenceWalk {
   private var object: ObjectKey?
   /// The last transaction that was read.
   private var position: Position = 0
+  /// Whether the last step reached the head of the log.
+  private(set) var isAtHead = false
 
   /// The most objects, and the most transactions, of one step.
   private static let slice = 4_000
@@ -20,13 +22,10 @@ struct BlobReferenceWalk {
     if !references.areNone { object = ObjectKey(entity: 0, uuid: .zero) }
   }
 
-  /// Takes the next step. False at the head of the log. A later call continues with the transactions saved meanwhile.
-  mutating func step(_ tables: StoreTables, _ view: View) throws(StorageError) -> Bool {
-    if references.areNone { return false }
-    if let first = object {
-      object = try readObjects(from: first, tables, view)
-      return true
-    }
+  /// Takes the next step. After the head, it continues with the transactions saved meanwhile.
+  mutating func step(_ tables: StoreTables, _ view: View) throws(StorageError) {
+    if references.areNone { return isAtHead = true }
+    if let first = object { return object = try readObjects(from: first, tables, view) }
     let log = LogTable(tables.log)
     let (floor, head) = (try MetaTable(tables.meta).firstPosition(view), try log.lastPosition(view))
     // Dropped transactions may be removed at any time.
@@ -39,7 +38,7 @@ struct BlobReferenceWalk {
         while let event = try events.next() { try references.add(event) }
       }
     }
-    return position < head
+    isAtHead = position >= head
   }
 
   /// Returns the object to continue from.
