@@ -54,8 +54,10 @@ extension IndexReader {
         return false
       }
       guard let uuid = RowKey.uuid(rowKey) else { return true }
-      goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
-      return goesOn
+      if try rowKey.withUnsafeBytes({ (key) throws(StorageError) in try body(key, uuid) }) { return true }
+      // Written only once, because Swift checks each access to a captured variable.
+      goesOn = false
+      return false
     }
     // No row key begins with a greater byte.
     let start = isAscending ? range.lower : range.upper ?? [.max]

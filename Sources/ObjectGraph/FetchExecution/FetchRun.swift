@@ -14,6 +14,10 @@ final class FetchRun {
   /// The number of rows to keep. `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
+  // Small parts of the fetch and the plan. To call a method of the whole value, Swift copies it for each object.
+  private let order: FetchPlan.Order
+  private let budget: Int?
+  private let numberTests: NumberTests
   /// A short form of the sort key. In a fetch with a limit, comparing it is enough to reject most objects.
   private let lead: AbbreviatedKey?
 
@@ -55,6 +59,9 @@ final class FetchRun {
     self.projection = projection
     relatedObjects = RelatedObjectCache(projection)
     isTested = !plan.isExact(for: fetch)
+    order = plan.order
+    budget = plan.budget
+    numberTests = fetch.numberTests
     top = TopRows(limit: wanted)
     lead = fetch.abbreviatedKey
   }
@@ -72,7 +79,7 @@ final class FetchRun {
     case .collected: path = .objects(try projection.stored(on: plan.path, map))
     case .references(let order): return try walk(order)
     }
-    if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
+    if order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
     if let past = plan.past {
       try projection.store.objects.scanPast(
         map, path, past.index, at: projection.position, reading: reading, decide: decide, take: keep)
@@ -85,7 +92,7 @@ final class FetchRun {
       pending = try plan.pendingKeys(differing.rows) { () throws(StoreError) in
         try projection.differing(on: fetch.access, map)
       }
-      if plan.order == .none { offerAll() }
+      if order == .none { offerAll() }
     }
     if failure == nil {
       try projection.store.objects.scan(
@@ -99,19 +106,19 @@ final class FetchRun {
   private var reading: ScanReading {
     var tested = isTested ? fetch.slotsOfCondition : []
     tested.formUnion(content.slotsWithCondition)
-    if plan.order != .whole { tested.formUnion(fetch.slotsOfOrder) }
+    if order != .whole { tested.formUnion(fetch.slotsOfOrder) }
     return ScanReading(tested: tested, taken: content.slots)
   }
 
   /// The rows in the order of the fetch, without the first ones.
   func rows(from offset: Int) -> [Projection.Row] {
-    if plan.order != .whole { return top.sorted(from: offset) }
+    if order != .whole { return top.sorted(from: offset) }
     return offset == 0 ? inOrder : Array(inOrder.dropFirst(offset))
   }
 
   /// Like ``rows(from:)``, for a fetch of terms.
   func termRows(from offset: Int) -> Projection.TermRows {
-    if plan.order != .whole { return Projection.TermRows(top.sorted(from: offset)) }
+    if order != .whole { return Projection.TermRows(top.sorted(from: offset)) }
     let uuids = inOrder.dropFirst(offset).map(\.uuid)
     let width = inOrder.isEmpty ? 0 : termsInOrder.count / inOrder.count
     return Projection.TermRows(
@@ -123,12 +130,12 @@ final class FetchRun {
 
   private func decide(_ object: ScannedObject) -> ScanDecision {
     if failure != nil { return .end }
-    if !object.isInOrder, plan.order != .none {
+    if !object.isInOrder, order != .none {
       addPending(object.uuid, object.values)
       return .pass
     }
-    if plan.order != .none {
-      while next < pending.count, !isFull, plan.isDue(pending[next], before: object) { offerNext() }
+    if order != .none {
+      if next < pending.count { offerDue(before: object) }
       if isFull || isBehind(object) { return .end }
     }
     visited += 1
@@ -139,24 +146,26 @@ final class FetchRun {
   }
 
   private var isBudgetExhausted: Bool {
-    if let budget = plan.budget, visited + passed > budget { isGivenUp = true }
+    if let budget, visited + passed > budget { isGivenUp = true }
     return isGivenUp
   }
 
-  private var isFull: Bool { failure != nil || plan.order == .whole && rowCount == wanted }
+  private var isFull: Bool { failure != nil || order == .whole && rowCount == wanted }
 
   /// Whether an object, and every later one, sorts after the last requested row.
   private func isBehind(_ object: ScannedObject) -> Bool {
-    guard plan.order == .leading, let bound = top.bound else { return false }
+    guard order == .leading, let bound = top.bound else { return false }
     return plan.isBehind(bound, object.rowKey)
   }
 
   /// Whether an object matches, and sorts before the last requested row.
   private func accepts(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ isTested: Bool) -> Bool {
     let id = AnyObjectID(map.entity.interned, uuid)
-    key.removeAll(keepingCapacity: true)
-    if isTested, !fetch.matches(values, id: id, source: relatedObjects) { return false }
-    if plan.order == .whole { return true }
+    if order != .whole { key.removeAll(keepingCapacity: true) }
+    if isTested, !(numberTests.hold(of: values) ?? fetch.matches(values, id: id, source: relatedObjects)) {
+      return false
+    }
+    if order == .whole { return true }
     if let lead, let bound = top.abbreviatedBound, let key = lead.key(of: values), key > bound { return false }
     fetch.appendSortKey(of: values, id: id, source: relatedObjects, to: &key)
     return top.accepts(key)
@@ -166,13 +175,13 @@ final class FetchRun {
   private func keep(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
     rowCount += 1
     let id = AnyObjectID(map.entity.interned, uuid)
-    if plan.order == .whole, case .terms(let terms) = content {
+    if order == .whole, case .terms(let terms) = content {
       inOrder.append(Projection.Row(uuid: uuid, values: []))
       terms.append(valuesOf: values, id: id, source: relatedObjects, to: &termsInOrder)
       return
     }
     guard let row = content.row(values, id, relatedObjects) else { return }
-    if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
+    if order == .whole { inOrder.append(row) } else { top.add(key, row) }
     if let wanted { rowCount = min(rowCount, wanted) }
   }
 
@@ -215,6 +224,12 @@ final class FetchRun {
 
   private func offerAll() {
     while next < pending.count, !isFull { offerNext() }
+  }
+
+  /// Offers the differing objects that sort before an object of the store.
+  @inline(never)
+  private func offerDue(before object: ScannedObject) {
+    while next < pending.count, !isFull, plan.isDue(pending[next], before: object) { offerNext() }
   }
 
   private func offerNext() {

@@ -7,7 +7,7 @@ public struct FetchedValues<Model: PersistentModel, Values>: Identifiable {
   /// The properties, as a tuple in the order of the arguments of the call. A single property is not in a tuple.
   public let values: Values
 
-  @inlinable init(id: Model.ID, values: Values) {
+  @inlinable @inline(__always) init(id: Model.ID, values: Values) {
     self.id = id
     self.values = values
   }

@@ -100,11 +100,8 @@ extension ObjectContext {
     fetched.reserveCapacity(rows.uuids.count)
     var next = 0
     for uuid in rows.uuids {
-      func value<V: AttributeValue>(_: V.Type) -> V? {
-        defer { next += 1 }
-        return rows.values[next].isNull ? nil : V.from(rows.values[next])
-      }
-      fetched.append(FetchedValues(id: Model.ID(uuid: uuid), values: (repeat value((each Value).self))))
+      let id = Model.ID(uuid: uuid)
+      fetched.append(FetchedValues(id: id, values: (repeat rows.value((each Value).self, at: &next))))
     }
     return fetched
   }

@@ -15,6 +15,13 @@ extension Projection {
       self.values = values
     }
 
+    /// A value as the attribute's type. `nil` for null, and for a value that the type does not take.
+    @inlinable @inline(__always)
+    func value<V: AttributeValue>(_: V.Type, at next: inout Int) -> V? {
+      defer { next += 1 }
+      return values[next].isNull ? nil : V.from(values[next])
+    }
+
     init(_ rows: [Row]) { self.init(uuids: rows.map(\.uuid), values: ContiguousArray(rows.flatMap(\.values))) }
   }
 

@@ -22,7 +22,7 @@ package struct CompiledFetch: Hashable, Sendable {
   package let accessIsExact: Bool
   let condition: CompiledCondition
   /// The condition as cheap tests, if it can be expressed by them. Otherwise empty.
-  private let numberTests: [NumberTest]
+  package let numberTests: NumberTests
   private(set) var sorts: [Sort]
   /// The additional values that a list shows in its rows.
   let shown: [CompiledTerm]
@@ -66,7 +66,7 @@ package struct CompiledFetch: Hashable, Sendable {
     limit = fetch.limit
     offset = fetch.offset
     condition = try CompiledCondition(fetch.condition.steps, of: entity, in: schema)
-    numberTests = NumberTest.all(of: condition)
+    numberTests = NumberTests(of: condition)
     var sorts: [Sort] = []
     for key in fetch.sortKeys {
       let term = try CompiledTerm(key.term, of: entity, in: schema)

@@ -13,7 +13,7 @@ struct NumberTest: Hashable, Sendable {
   }
 
   /// `nil` for any other comparison, and for one that nil passes.
-  private init?(_ term: CompiledTerm, _ comparison: Comparison, _ operand: PropertyValue) {
+  fileprivate init?(_ term: CompiledTerm, _ comparison: Comparison, _ operand: PropertyValue) {
     guard let slot = term.ownAttribute, let (kind, bits) = Self.bits(operand) else { return nil }
     self.slot = slot
     self.kind = kind
@@ -51,10 +51,16 @@ struct NumberTest: Hashable, Sendable {
     guard let (kind, bits) = Self.bits(values[slot]), kind == self.kind else { return nil }
     return range.contains(bits)
   }
+}
 
-  /// The tests of a condition that is such a comparison, or a conjunction of such comparisons. Empty for any other
-  /// condition.
-  static func all(of condition: CompiledCondition) -> [NumberTest] {
+/// The comparisons of a condition that consists only of them.
+package struct NumberTests: Hashable, Sendable {
+  private let tests: [NumberTest]
+
+  /// Empty for any condition but such a comparison, or a conjunction of such comparisons.
+  init(of condition: CompiledCondition) { tests = Self.all(of: condition) }
+
+  private static func all(of condition: CompiledCondition) -> [NumberTest] {
     switch condition {
     case .compare(let term, let comparison, let operand):
       return NumberTest(term, comparison, operand).map { [$0] } ?? []
@@ -64,13 +70,11 @@ struct NumberTest: Hashable, Sendable {
     default: return []
     }
   }
-}
 
-extension [NumberTest] {
-  /// Whether all tests hold. `nil` if that is unknown, and for an empty list.
-  func hold(of values: ContiguousArray<PropertyValue>) -> Bool? {
-    if isEmpty { return nil }
-    for test in self {
+  /// Whether all comparisons hold. `nil` if that is unknown, and if there are none.
+  package func hold(of values: ContiguousArray<PropertyValue>) -> Bool? {
+    if tests.isEmpty { return nil }
+    for test in tests {
       guard let holds = test.holds(of: values) else { return nil }
       if !holds { return false }
     }
