@@ -176,6 +176,28 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertEqual(item.name, "0" + text + "1")
   }
 
+  func testRedoKeepsItsOrderOverSeveralProcesses() async throws {
+    for isCheckpointed in [false, true] {
+      try await rename("saved")
+      context.group("First") { item.name = "first" }
+      try await kill()
+      context.group("Second") { item.name = "second" }
+      for name in ["first", "saved", "0"] {
+        context.undo()
+        XCTAssertEqual(item.name, name)
+      }
+      if isCheckpointed { try await test.store.journals.checkpoint() }
+      try await kill()
+      for name in ["saved", "first", "second"] {
+        XCTAssertEqual(context.redoName, ["saved": "To saved", "first": "First", "second": "Second"][name])
+        context.redo()
+        XCTAssertEqual(item.name, name, "\(isCheckpointed)")
+      }
+      context.discard()
+      try await rename("0")
+    }
+  }
+
   func testOthersTransactionsStay() async throws {
     try await rename("1")
     let bob = RootContext(test.store, author: "Bob")

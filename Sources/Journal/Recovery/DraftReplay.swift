@@ -234,11 +234,14 @@ package struct DraftReplay: Sendable {
       ?? layers.firstIndex { !$0.redo.isEmpty || $0.unreadRedo > 0 }
   }
 
-  /// Where the groups to be redone are, the next one first.
+  /// Where the groups to be redone are, the next one first: the marks, then the other groups from the lowest layer on.
   var redoPlaces: [(layer: Int, group: Int)] {
-    let first = layers.indices.filter { layers[$0].redo.contains(where: \.isMark) }.reversed()
-    let rest = layers.indices.filter { !first.contains($0) }
-    return (first + rest).flatMap { layer in layers[layer].redo.indices.reversed().map { (layer, $0) } }
+    func places(in layer: Int, areMarks: Bool) -> [(layer: Int, group: Int)] {
+      let redo = layers[layer].redo
+      return redo.indices.reversed().filter { redo[$0].isMark == areMarks }.map { (layer, $0) }
+    }
+    return layers.indices.reversed().flatMap { places(in: $0, areMarks: true) }
+      + layers.indices.flatMap { places(in: $0, areMarks: false) }
   }
 
   mutating func note(_ problem: JournalProblem) {

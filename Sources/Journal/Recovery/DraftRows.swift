@@ -289,8 +289,10 @@ extension DraftReplay {
       }
       last.net.append(layer.net, lent)
       last.groups += layer.groups
-      // Marks belong to the groups that were undone last.
-      last.redo = layer.redo.contains(where: \.isMark) ? last.redo + layer.redo : layer.redo + last.redo
+      // The last is the next to be redone. The groups of the lower layer are redone before the groups of the upper one,
+      // and marks before all groups.
+      let groups = layer.redo.filter { !$0.isMark } + last.redo.filter { !$0.isMark }
+      last.redo = groups + last.redo.filter(\.isMark) + layer.redo.filter(\.isMark)
       result[result.count - 1] = last
     }
     return result
