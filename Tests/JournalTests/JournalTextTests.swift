@@ -88,6 +88,28 @@ final class JournalTextTests: JournalTestCase {
     XCTAssertEqual(title(try draft(journal, "a")), third)
   }
 
+  func testATextOfAnUndoneDeletionCanBeRedone() throws {
+    let journal = try open()
+    journal.append([began("a"), edited("a", 2, .int(1), .int(2))])
+    var values = try LogFixture.fullValues(map)
+    values[LogSample.title] = .string(essay)
+    let deletion = DraftEdit(object: object(1), change: .deleted(values))
+    journal.append([edited("a", deletion, generation: 2), .draftUndone(draft: "a")])
+    // The file has the text only in the deletion.
+    let before = try size(journal)
+    typed(journal, essay, inserting("x", into: essay, at: 10), generation: 2, startsGroup: true)
+    XCTAssertLessThan(try size(journal) - before, 130)
+    journal.append([.draftUndone(draft: "a"), .draftUndone(draft: "a")])
+    try journal.write()
+    journal.abandon()
+    let next = try open()
+    let image = try XCTUnwrap(draft(next, "a"))
+    XCTAssertEqual(image.history.problems, [])
+    XCTAssertEqual(image.history.redo.count, 2)
+    next.append([.draftRedone(draft: "a"), .draftRedone(draft: "a")])
+    XCTAssertEqual(title(try draft(next, "a")), inserting("x", into: essay, at: 10))
+  }
+
   func testATextThatTheFileDoesNotHaveIsWrittenWhole() throws {
     let journal = try open()
     journal.append([began("a")])

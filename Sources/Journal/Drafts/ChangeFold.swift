@@ -156,6 +156,17 @@ extension ChangeFold {
     }
   }
 
+  /// Forgets the properties that a change has.
+  mutating func forget(_ change: Change) throws(MalformedBytes) {
+    guard let place = known(change.object) else { return }
+    var changed = change.fields
+    while let (number, _) = try changed.next() {
+      let (found, last) = field(place, number)
+      guard found >= 0 else { continue }
+      if last >= 0 { fields[last].next = fields[found].next } else { nets[place].first = fields[found].next }
+    }
+  }
+
   /// Splices the present text or bytes of a property. Returns false if the property has neither, or if `isRight`
   /// rejects the value.
   package mutating func splice(

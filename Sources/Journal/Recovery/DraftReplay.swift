@@ -198,8 +198,6 @@ package struct DraftReplay: Sendable {
     guard let group = layers[top].groups.popLast() else { return needsUnread = true }
     try takeBack(group, from: top, lent)
     layers[top].redo.append(group)
-    // The layers above were undone earlier, and must not hide the values that this undo restores.
-    for index in layers.indices where index > top { layers[index].net = ChangeFold() }
   }
 
   mutating func redoLast(_ lent: LentBytes) throws(MalformedBytes) {
@@ -224,6 +222,9 @@ package struct DraftReplay: Sendable {
       var fields = change.fields
       let first = try fields.next()
       _ = try apply(change, fields, from: first, .none, to: layer, isSound: true, lent)
+      // The layers above were undone earlier, and must not hide the values that this undo restores. Their other values
+      // stay, because steps to be redone may splice these.
+      for upper in layers.indices where upper > layer { try layers[upper].net.forget(change) }
     }
   }
 
