@@ -39,8 +39,8 @@ extension StoreError: CustomStringConvertible {
         + "restored from an older backup, or the token is from another store. Read the present state, and continue "
         + "with its `headToken()`."
     case .damaged(let path, let reason):
-      "\(path) is damaged: \(reason). If its log is intact, `StoreMaintenance.rebuild(_:)` repairs the store. "
-        + "Otherwise let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+      "\(path) is damaged: \(reason). Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`. "
+        + "If that fails, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
@@ -80,8 +80,8 @@ extension StoreError: CustomStringConvertible {
     case .ambiguousRename(let entity, let property, let was):
       "The store has \(property.map { "\(entity).\($0)" } ?? entity), and also has "
         + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models declare as its former name. Remove "
-        + "this former name from `was:`. Or also declare the old \(property == nil ? "model" : "property"), under "
-        + "another name with `was:`."
+        + "this former name from `was:`. To keep the old \(property == nil ? "model" : "property"), declare it under a "
+        + "third name, with its old name in `was:`."
     case .renamedByNewerProgram(let name, let entity, let now):
       "A newer program renamed \(entity.map { "\($0).\(name)" } ?? "'\(name)'") to '\(now)', and '\(name)' is "
         + "something else now. Update this program. If its models have both, declare '\(now)' with `was: \"\(name)\"`."

@@ -15,7 +15,8 @@ final class DirectoryConformanceTests: DirectoryTestCase {
       let folder = try TestFolder()
       try await DataSourceConformance(
         makeSource: { DirectorySource(folder.path, showing: filter, sortedBy: order) },
-        change: { _, numbers in Self.change(folder, &numbers) },
+        // The identifier of a removed link leads to the other name of the file, as after a rename.
+        change: { _, numbers in Self.change(folder, &numbers, withLinks: false) },
         content: { "\($0.path) \($0.size) \($0.modified)" }, settle: { await $0.delivered() }, seed: testSeed()
       ).run()
     }

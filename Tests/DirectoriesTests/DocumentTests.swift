@@ -153,7 +153,7 @@ final class DocumentTests: XCTestCase {
         "'\($0)' is not the path of a document: the folder's filter excludes it, or a part of it is not a "
           + "valid file name"
       }
-      + ["'folder.txt' is not a plain file", "the file would have more than 900000 bytes"]
+      + ["'folder.txt', the path of its file, is not a plain file", "the file would have more than 900000 bytes"]
     XCTAssertEqual(try source.conflicts().compactMap(\.reason).sorted(), reasons.sorted())
   }
 

@@ -334,7 +334,7 @@ final class JournalDamageTests: JournalTestCase {
       }
     }
     let changes = try rows(.change, of: "a")
-    try assertDamaged("a change of the object in the key", changes[0], as: changes[1])
+    try assertDamaged("a change of the object that the key of the row names", changes[0], as: changes[1])
     let headers = try rows(.header, of: "a") + rows(.header, of: "b")
     try assertDamaged("the header of this draft", headers[0], as: headers[1])
   }

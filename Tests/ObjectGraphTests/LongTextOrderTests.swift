@@ -94,7 +94,7 @@ final class LongTextOrderTests: XCTestCase {
         .notReadable(
           """
           \(test.path) is damaged: index \(index): it has a row for the object \(gone), which the store does not have. \
-          If its log is intact, `StoreMaintenance.rebuild(_:)` repairs the store. Otherwise let \
+          Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`. If that fails, restore a backup, or let \
           `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
           """))
     }

@@ -399,7 +399,7 @@ final class ProjectionTests: XCTestCase {
     func expect(_ reason: String, line: UInt = #line) throws {
       let problems = try StoreMaintenance.verifyNow(opened.store).problems
       XCTAssertEqual(
-        problems, ["The table 'projections' cannot be read to its end: \(reason)."], line: line)
+        problems, ["The table 'projections' is damaged: \(reason)."], line: line)
     }
     try opened.damageProjections(isState: true)
     try expect("the state of the projection 'items by owner': expected a matching checksum at byte 0")

@@ -212,7 +212,8 @@ final class OutboxTests: RemoteTestCase {
     let conflict = try XCTUnwrap(source.conflicts().first)
     XCTAssertEqual(conflict.kind, .refused(properties: []))
     XCTAssertEqual(conflict.reason, "'bad' is no title")
-    XCTAssertEqual(conflict.description, "\(conflict.object): the server does not have the object ('bad' is no title)")
+    XCTAssertEqual(
+      conflict.description, "\(conflict.object): the server did not accept the new object ('bad' is no title)")
     try await source.synchronize()
     XCTAssertEqual(titles(), ["bad", "good"], "a refresh does not take it away")
     try await edit { $0.title = "better" }
@@ -245,7 +246,9 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(server.sent.count, 3)
     let conflict = try XCTUnwrap(source.conflicts().first)
     XCTAssertEqual(
-      conflict.reason, "the server answered 3 times that the row has changed, but sent the same values")
+      conflict.reason,
+      "the server answered 3 times that the row has changed, but each time it sent the values that this program had "
+        + "already")
     server.configure { $0.carriesOut = true }
     try await source.resolve(conflict, .mine)
     try await source.send()

@@ -325,9 +325,9 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),
       """
-      The draft 'editor' has 2 more values that are left out. No model has their properties, or a migration changed \
-      their types or moved their objects. Open the draft with a program that has these properties, or save or discard \
-      the draft. The store keeps the values until then.
+      The draft 'editor' has 2 more values that its context leaves out. No model has their properties, or a migration \
+      changed their types or moved their objects. To use the values, open the draft with a program that has these \
+      properties. A save or a discard of the draft removes them.
       """)
   }
 }

@@ -133,7 +133,7 @@ final class ReportTextTests: ErrorTextTestCase {
 
   private func checkTables() {
     check(
-      finding: .table("log", reason: "a bit flipped"), "The table 'log' cannot be read to its end: a bit flipped.")
+      finding: .table("log", reason: "a bit flipped"), "The table 'log' is damaged: a bit flipped.")
     check(
       finding: .row(table: "log", problem: "a chunk without bytes", key: [1, 2]),
       "The table 'log' has a chunk without bytes (key 0102).")
@@ -308,29 +308,45 @@ final class ReportTextTests: ErrorTextTestCase {
 
   func testVerificationReport() {
     let sound = VerificationReport(
-      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: [], isDamaged: false)
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: [], steps: [])
     check(sound, "Sound: 2 transactions, 3 events, 1 object, 4 index rows.")
     let damaged = VerificationReport(
       transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 1, problems: ["The keyframe is wrong."],
-      isDamaged: true)
+      steps: [.rebuild])
     check(
       damaged,
       """
       1 problem in 2 transactions, 3 events, 1 object, 4 index rows, 1 blob:
       The keyframe is wrong.
-      Take the steps that the lines above name. For any other problem: if transactions are missing or damaged, restore \
-      a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an object breaks a rule, \
-      change this object. Otherwise rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and verify it \
-      again.
+      Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and verify it again. No saved value is lost.
       """)
     let old = VerificationReport(
-      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: ["Keep a later hash."], isDamaged: false
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: ["Keep a later hash."],
+      steps: [.named]
     )
     check(
       old,
       """
       1 problem in 2 transactions, 3 events, 1 object, 4 index rows:
       Keep a later hash.
+      """)
+  }
+
+  func testVerificationReportNamesTheNextStep() {
+    func advice(_ steps: Set<RepairStep>) -> String {
+      VerificationReport(
+        transactions: 1, events: 1, objects: 1, indexRows: 1, blobs: 0, problems: ["It is wrong."], steps: steps
+      ).description.split(separator: "\n").dropFirst(2).joined(separator: "\n")
+    }
+    XCTAssertEqual(
+      advice([.salvage, .copy, .rebuild]),
+      "Restore a backup. Or let `StoreMaintenance.salvage(_:to:)` make a new store of the content that can be read.")
+    XCTAssertEqual(
+      advice([.copy, .rebuild, .change]),
+      """
+      Let `StoreMaintenance.salvage(_:to:)` make a new store. It has all saved values, and lacks damaged drafts and \
+      screens.
+      Change each object that breaks a rule, and save it.
       """)
   }
 
@@ -533,8 +549,9 @@ final class ReportTextTests: ErrorTextTestCase {
       ListPlan(
         rows: .countedIndex(property: "title"), rowCount: 12, memoryInBytes: 0, differencesFromHead: 3, fetched: nil),
       """
-      12 rows, which each call reads from the index over 'title' in O(log n) time. 3 rows differ from the latest save, \
-      because of unsaved changes or of saves that the list does not show. The list keeps these rows in memory.
+      12 rows. A call reads only the rows that it needs, from the index over 'title', in O(log n) time. 3 rows differ \
+      from the latest save, because of unsaved changes, or because the list's context is behind that save. The list \
+      keeps these rows in memory.
       """)
     let scanned = explanation(.scan)
     check(

@@ -26,8 +26,7 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       SaveError.unreadable([note: .closed(path: path)]),
       """
       This save wrote nothing. 1 object could not be read. \(note): The store /data/notes.reprise was closed. Open it \
-      again. Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the \
-      store.
+      again. Then save again. Or discard() the changes to these objects.
       """)
     check(
       SaveError.unreadable([

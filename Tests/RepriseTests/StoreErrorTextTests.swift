@@ -83,8 +83,9 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.damaged(path: path, reason: "page 3 has no tree"),
       """
-      /data/notes.reprise is damaged: page 3 has no tree. If its log is intact, `StoreMaintenance.rebuild(_:)` repairs \
-      the store. Otherwise let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      /data/notes.reprise is damaged: page 3 has no tree. Rebuild the store from its log with \
+      `StoreMaintenance.rebuild(_:)`. If that fails, restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a \
+      new store of the rest.
       """)
     check(
       StoreError.deleted(path: path, file: .lock),
@@ -190,7 +191,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.ambiguousRename(entity: "Note", property: "stars", was: ["points", "marks"]),
       """
       The store has Note.stars, and also has 'points' or 'marks', which the models declare as its former name. Remove \
-      this former name from `was:`. Or also declare the old property, under another name with `was:`.
+      this former name from `was:`. To keep the old property, declare it under a third name, with its old name in \
+      `was:`.
       """)
     check(
       StoreError.renamedByNewerProgram("stars", entity: "Note", now: "points"),

@@ -151,7 +151,7 @@ final class OwnContextTests: RestorationTestCase {
     }
     refused("lone", EditorScreen.nested, "no screen above it has a context")
     refused("lone", Self.viewer, "no screen above it has a context")
-    refused("wrong", NodeKind("wrong"), "'shelf' is not an editing context")
+    refused("wrong", NodeKind("wrong"), "the object that is registered as 'shelf' is not an editing context")
     XCTAssertEqual(storage.drafts, [:])
     refused("other", NodeKind("other"), "its own context is not of the type OtherContext")
   }

@@ -217,7 +217,7 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       "The screen '\(id)' was not made: \(reason). Remove the cause, then open the screen again."
     }
     assertThrows(
-      text("s", "screens of the kind 'sheet' get their own contexts from `open`, and `adopt` cannot pass a context"),
+      text("s", "`adopt` cannot make the context that a screen of the kind 'sheet' needs. Call `open` instead"),
       try run.adopt(sheet, kind: "sheet", id: "s"))
     assertThrows(text("gone", "its factory returned nothing"), try run.open("sheet", id: "gone") as Sheet)
     assertThrows(

@@ -211,7 +211,7 @@ public final class DirectoryTransport: RemoteTransport {
     try requireFolder()
     do throws(SystemError) {
       if let status = try file.status(), status.kind != .file {
-        return .refused(reason: "'\(place)' is not a plain file")
+        return .refused(reason: "'\(place)', the path of its file, is not a plain file")
       }
     } catch {
       throw error.remoteError(path)

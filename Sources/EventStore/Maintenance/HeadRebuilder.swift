@@ -16,6 +16,8 @@ struct HeadRebuilder {
   private var tombstones: [(address: ObjectAddress, record: [UInt8])] = []
   /// The transactions whose keyframes differ from the sum of their events.
   private var wrongKeyframes: Set<Position> = []
+  /// The transaction whose events do not fit the objects, if the rebuild failed because of that.
+  private(set) var unreplayed: Position?
   private(set) var report = RebuildReport()
   /// The schema according to the log.
   var schema: StoredSchema { fold.schema }
@@ -181,7 +183,10 @@ struct HeadRebuilder {
           if !objects.matchesKeyframe(of: event, in: frame) { wrongKeyframes.insert(position) }
         }
       }
-      if let failure { throw log.damaged(position, "transaction \(position) of the log: \(failure)") }
+      if let failure {
+        unreplayed = position
+        throw log.damaged(position, "transaction \(position) of the log: \(failure)")
+      }
     }
   }
 

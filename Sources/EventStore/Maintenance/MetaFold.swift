@@ -26,6 +26,9 @@ struct MetaFold {
     (schema, replica, nameCount) = (floor.schema, floor.replica, floor.nameCount)
   }
 
+  /// The lowest number of a name in the folded transactions.
+  var firstName: UInt32? { names.keys.min() }
+
   /// The floor at the next position, for dropping the folded transactions. Names from before an earlier floor are read
   /// from `meta`. The names of the folded transactions must stay in `meta`.
   func floor(
@@ -78,6 +81,11 @@ struct MetaFold {
     try meta.put(clockSteps, after: first ?? 0, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
     try writeNames(meta, transaction)
+    // Only `meta` has the names from before the floor. The entries that lead from names to numbers repeat them.
+    for number in 0..<(floor?.nameCount ?? 0) {
+      guard let name = try meta.get(MetaKey.name(number), transaction.view) else { continue }
+      try meta.put(name: String(decoding: name, as: UTF8.self), number: number, transaction)
+    }
     for entity in schema.entities {
       try meta.put(count: counts[entity.number, default: 0], of: entity.number, transaction)
     }

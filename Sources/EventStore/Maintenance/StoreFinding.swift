@@ -91,16 +91,6 @@ package enum StoreFinding: Sendable {
   case removedRule(RuleViolation)
 }
 
-extension StoreFinding {
-  /// Whether it is about the hash that the caller passed, not about the store alone.
-  var isAboutKeptHash: Bool {
-    switch self {
-    case .keptOfOtherLog, .keptOther, .keptBeforeBeginning, .keptAfterEnd: true
-    default: false
-    }
-  }
-}
-
 extension StoreFinding: CustomStringConvertible {
   package var description: String { text + "." }
 
@@ -162,7 +152,7 @@ extension StoreFinding: CustomStringConvertible {
     case .localeOrder(let locale): "The indexes in the order of '\(locale)' were sorted with another version of ICU"
     case .strayMigration: "The store has the state of a running migration, but the log has no such migration"
     case .unreadEntry(let entry): "The store has \(entry), which nothing reads"
-    case .table(let table, let reason): "The table '\(table)' cannot be read to its end: \(reason)"
+    case .table(let table, let reason): "The table '\(table)' is damaged: \(reason)"
     case .row(let table, let problem, let key): "The table '\(table)' has \(problem) (key \(hexadecimal(key)))"
     case .longRow(let table, let byteCount, let limit):
       "The table '\(table)' has a row of \(byteCount) bytes, but a row may have at most \(limit) bytes"

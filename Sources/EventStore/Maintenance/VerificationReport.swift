@@ -12,8 +12,8 @@ public struct VerificationReport: Sendable {
   public let blobs: Int
   /// The problems found, each a sentence; at most 100.
   public let problems: [String]
-  /// Whether the store itself has a problem, not only the hash that the caller passed.
-  let isDamaged: Bool
+  /// The next steps after these problems.
+  let steps: Set<RepairStep>
 
   /// Whether there are no problems.
   public var isSound: Bool { problems.isEmpty }
@@ -27,12 +27,26 @@ extension VerificationReport: CustomStringConvertible {
       + counted(indexRows, "index row")
     if blobs > 0 { counts += ", \(counted(blobs, "blob"))" }
     if isSound { return "Sound: \(counts)." }
-    let advice =
-      "Take the steps that the lines above name. For any other problem: if transactions are missing or damaged, "
-      + "restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest. If an object breaks "
-      + "a rule, change this object. Otherwise rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and "
-      + "verify it again."
-    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems + (isDamaged ? [advice] : [])
+    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems + advice
     return lines.joined(separator: "\n")
+  }
+
+  /// The next steps in sentences. A step that a problem names is not repeated.
+  private var advice: [String] {
+    var advice: [String] = []
+    if steps.contains(.salvage) {
+      advice.append(
+        "Restore a backup. Or let `StoreMaintenance.salvage(_:to:)` make a new store of the content that can be read.")
+    } else if steps.contains(.copy) {
+      advice.append(
+        "Let `StoreMaintenance.salvage(_:to:)` make a new store. It has all saved values, and lacks damaged drafts and "
+          + "screens.")
+    } else if steps.contains(.rebuild) {
+      advice.append(
+        "Rebuild the store from its log with `StoreMaintenance.rebuild(_:)`, and verify it again. No saved value is "
+          + "lost.")
+    }
+    if steps.contains(.change) { advice.append("Change each object that breaks a rule, and save it.") }
+    return advice
   }
 }

@@ -102,6 +102,9 @@ extension Verifier {
             RecordReader.isSplit(bytes)
             ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)
           if !isSame { wrong.append(.otherRecord(key.uuid)) }
+          if !isSame, let saved = (try? RecordReader(stored: bytes))?.position, saved > head {
+            wrong.append(.lostTransactions(last: head, saved: saved))
+          }
         } catch {
           guard let reason = error.damage else { throw error }
           wrong.append(.record(key.uuid, reason: reason))

@@ -23,7 +23,7 @@ struct Verifier {
   var blobs = 0
   var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
-  private var isDamaged = false
+  private var steps: Set<RepairStep> = []
 
   init(store: Store, kept: LogToken?) {
     self.kept = kept
@@ -33,11 +33,11 @@ struct Verifier {
   var report: VerificationReport {
     VerificationReport(
       transactions: transactions, events: events, objects: objects, indexRows: indexRows, blobs: blobs,
-      problems: problems, isDamaged: isDamaged)
+      problems: problems, steps: steps)
   }
 
   mutating func found(_ finding: StoreFinding) {
-    if !finding.isAboutKeptHash { isDamaged = true }
+    steps.insert(finding.step(isCut: floor != nil))
     let problem = finding.description
     if problems.count < 100, !problems.contains(problem) { problems.append(problem) }
   }
@@ -129,6 +129,9 @@ struct Verifier {
       let last = try store.files.log.lastPosition(view)
       guard let end, last > end.position else { return last }
       found(.unsavedTransactions(last: last, saved: end.position))
+      if let next = try store.files.log.position(after: end.position, view), next > end.position + 1 {
+        found(.missingTransactions(end.position + 1...next - 1))
+      }
       return end.position
     } catch {
       guard let reason = error.damage, let end else { throw error }

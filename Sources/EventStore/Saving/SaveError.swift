@@ -65,16 +65,6 @@ extension SaveError {
   package var refusal: SaveRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
-extension SaveError {
-  /// The next step after a save that could not read objects. The error of a value already names a step.
-  private static func step(after errors: some Collection<StoreError>) -> String {
-    let isOfValues = errors.allSatisfy { if case .unreadableValue = $0 { true } else { false } }
-    if isOfValues { return " Then save again. Or discard() the changes to these objects." }
-    return " Call refresh(), or discard() the changes to these objects, then save again. If that fails, verify the "
-      + "store."
-  }
-}
-
 extension SaveError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
   public var description: String {
@@ -83,7 +73,7 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "This save wrote nothing. \(counted(objects.count, "object")) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
-        + Self.step(after: objects.values)
+        + " Then save again. Or discard() the changes to these objects."
     case .overtaken(let objects):
       "This save wrote nothing. Another save changed "
         + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")

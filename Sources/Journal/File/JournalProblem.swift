@@ -180,9 +180,9 @@ extension JournalProblem: CustomStringConvertible {
         + "entity \(target). The value is left out. Assign the moved object or another one, then save or "
         + "discard the draft."
     case .moreLeftOut(let draft, let count):
-      "The draft '\(draft)' has \(count) more values that are left out. No model has their properties, or a migration "
-        + "changed their types or moved their objects. Open the draft with a program that has these properties, or "
-        + "save or discard the draft. The store keeps the values until then."
+      "The draft '\(draft)' has \(count) more values that its context leaves out. No model has their properties, or a "
+        + "migration changed their types or moved their objects. To use the values, open the draft with a program that "
+        + "has these properties. A save or a discard of the draft removes them."
     case .damagedRow(let table, let reason):
       "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .rowsLost(let draft, let count):

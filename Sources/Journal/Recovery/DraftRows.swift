@@ -127,7 +127,9 @@ extension DraftReplay {
     _ row: UnsafeRawBufferPointer, of object: ObjectAddress, to generation: UInt64
   ) throws(MalformedBytes) {
     let change = try Change(ofDraft: row)
-    guard change.object == object else { throw MalformedBytes("a change of the object in the key", at: 0) }
+    guard change.object == object else {
+      throw MalformedBytes("a change of the object that the key of the row names", at: 0)
+    }
     var fields = change.fields
     while let (_, field) = try fields.next() {
       guard case .set = field else { throw MalformedBytes("whole values", at: 0) }
@@ -289,10 +291,8 @@ extension DraftReplay {
       }
       last.net.append(layer.net, lent)
       last.groups += layer.groups
-      // The last is the next to be redone. The groups of the lower layer are redone before the groups of the upper one,
-      // and marks before all groups.
-      let groups = layer.redo.filter { !$0.isMark } + last.redo.filter { !$0.isMark }
-      last.redo = groups + last.redo.filter(\.isMark) + layer.redo.filter(\.isMark)
+      // In reverse: marks are redone first, then the groups of the lower layer, then of the upper one.
+      last.redo = (layer.redo + last.redo).filter { !$0.isMark } + (last.redo + layer.redo).filter(\.isMark)
       result[result.count - 1] = last
     }
     return result

@@ -41,9 +41,9 @@ extension ListPlan: CustomStringConvertible {
   public var description: String {
     switch rows {
     case .countedIndex(let property):
-      "\(rowCount) rows, which each call reads from the index over '\(property)' in O(log n) time. "
-        + "\(differencesFromHead) rows differ from the latest save, because of unsaved changes or of saves that the "
-        + "list does not show. The list keeps these rows in memory."
+      "\(rowCount) rows. A call reads only the rows that it needs, from the index over '\(property)', in O(log n) "
+        + "time. \(differencesFromHead) rows differ from the latest save, because of unsaved changes, or because the "
+        + "list's context is behind that save. The list keeps these rows in memory."
     case .inMemory:
       "\(rowCount) rows in memory (\(memoryInBytes) bytes). Each call and each change takes O(log n) time. To keep no "
         + "rows in memory, sort by an indexed attribute, and use only a range of this attribute as the condition. Or "

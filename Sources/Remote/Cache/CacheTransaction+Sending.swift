@@ -156,7 +156,10 @@ extension CacheTransaction {
     guard entry.state != .deleted, entry.sendState == .waiting else { return }
     entry.attempts = object?._storage.values == before ? entry.attempts + 1 : 0
     if entry.attempts >= Self.attemptLimit {
-      refuse(entry, "the server answered \(entry.attempts) times that the row has changed, but sent the same values")
+      refuse(
+        entry,
+        "the server answered \(entry.attempts) times that the row has changed, but each time it sent the values "
+          + "that this program had already")
     }
   }
 

@@ -88,7 +88,9 @@ extension RemoteConflict: CustomStringConvertible {
       case .deletedByThem: "changed here, deleted by the server"
       case .deletedByMe: "deleted here, but the server did not accept the deletion"
       case .refused(let names):
-        "the server does not have \(names.isEmpty ? "the object" : "the change of " + names.joined(separator: ", "))"
+        names.isEmpty
+          ? "the server did not accept the new object"
+          : "the server did not accept the change of \(names.joined(separator: ", "))"
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")
   }

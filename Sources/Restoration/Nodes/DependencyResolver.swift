@@ -128,7 +128,7 @@ import RepriseObjectGraph
     }
     guard let key = registered else { throw .failed("no screen above it has a context") }
     guard let found = try objects.resolve(key).host else {
-      throw .object(key, .failed("'\(key)' is not an editing context"))
+      throw .object(key, .failed("the object that is registered as '\(key)' is not an editing context"))
     }
     return (found, .registered(key))
   }

@@ -123,7 +123,7 @@ extension Restoration {
     if definition.needs.contains(where: \.isOwnContext) {
       throw RestorationError.notBuilt(
         try NodePath.of(id, under: parent),
-        reason: "screens of the kind '\(kind)' get their own contexts from `open`, and `adopt` cannot pass a context")
+        reason: "`adopt` cannot make the context that a screen of the kind '\(kind)' needs. Call `open` instead")
     }
     if let first = screens.entry(of: screen), !editor.isLeaving(first) {
       throw RestorationError.alreadyAdopted(first.path, first.site)

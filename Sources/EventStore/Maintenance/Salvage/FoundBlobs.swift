@@ -27,7 +27,12 @@ struct FoundBlobs {
   /// Copies the chunks that the file still has.
   func copyChunks(of path: String, to tables: StoreTables, _ environment: Environment) throws(StorageError) {
     if entries.isEmpty { return }
-    let uploads = Set(entries.values.joined().map { BlobTable.key($0.upload, chunk: 0)[..<17] })
+    // How many chunks each upload has.
+    var uploads: [ArraySlice<UInt8>: Int] = [:]
+    for entry in entries.values.joined() {
+      uploads[BlobTable.key(entry.upload, chunk: 0)[..<17], default: 0] =
+        (entry.byteCount + BlobTable.chunkSize - 1) / BlobTable.chunkSize
+    }
     var rows: [(key: [UInt8], value: [UInt8])] = []
     var bytes = 0
     var failure: StorageError?
@@ -44,7 +49,7 @@ struct FoundBlobs {
     }
     _ = try RowScan.run(of: path, growing: "log") { row in
       guard failure == nil, row.table == nil || row.table == "blobs", row.key.count == 21,
-        uploads.contains(row.key.prefix(17)),
+        let chunks = uploads[row.key.prefix(17)], row.key.suffix(4).reduce(0, { $0 << 8 | Int($1) }) < chunks,
         (try? row.value.withUnsafeBytes({ try ValueChunk.piece($0).count })) != nil
       else { return }
       rows.append((Array(row.key), Array(row.value)))

@@ -31,7 +31,7 @@ struct FoundDrafts {
       Self.add(row, key, length, to: &drafts)
     } else if [2, 6].contains(key.count - ArchiveRows.keySize), row.table == "archives" || row.table == nil {
       Self.add(row, key, ArchiveRows.keySize, to: &archives)
-    } else if JournalMarks.isKey(key), row.table == "journals" || row.table == nil {
+    } else if JournalMarks.isMark(key, row.value.count), row.table == "journals" || row.table == nil {
       if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
     }
   }

@@ -87,9 +87,27 @@ struct FoundRecords {
         bytes += try file.read(at: next.offset, count: next.count)
         last = next
       }
-      if let position = position(of: bytes) { found.append((bytes, position)) }
+      if let position = position(of: bytes), Self.isReadable(bytes) { found.append((bytes, position)) }
     }
     return found
+  }
+
+  /// Whether all fields of a record in its stored form can be read.
+  private static func isReadable(_ record: [UInt8]) -> Bool {
+    let isRead = try? record.lend { (bytes) throws(MalformedBytes) in
+      var fields = RecordFields.Cursor(try RecordReader(stored: bytes).fields)
+      while try fields.nextNumber() != nil {
+        let value = try fields.rawValue()
+        switch value.first.flatMap(ValueTag.init(rawValue:)) {
+        case .reference, .longValue, .redacted, .nothing, nil: break
+        default:
+          var reader = ByteReader(value)
+          _ = try reader.scalar()
+        }
+      }
+      return true
+    }
+    return isRead ?? false
   }
 
   /// The position in a record's stored form.

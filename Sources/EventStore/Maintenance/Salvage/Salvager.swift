@@ -6,10 +6,10 @@ import RepriseSystem
 
 /// Makes a new store from the remains of a damaged one.
 struct Salvager {
-  private let path: String
-  private let newPath: String
-  private let sliceSize: Int
-  private var report = SalvageReport()
+  let path: String
+  let newPath: String
+  let sliceSize: Int
+  var report = SalvageReport()
 
   // The findings.
   private var log = FoundLog()
@@ -18,7 +18,7 @@ struct Salvager {
   private var blobs = FoundBlobs()
   /// The last position that any part of the file mentions.
   private var lastFound: Position = 0
-  private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
+  var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
 
   init(_ path: String, to newPath: String, sliceSize: Int) {
     self.path = path
@@ -39,43 +39,12 @@ struct Salvager {
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     if facts.isOfPrerelease { throw .prereleaseFormat(StorageError.Site(.checkFile, path)) }
-    facts.settleFloor(log.firstPosition)
+    facts.settleFloor(log.firstPosition, log.lastPosition)
     log.sort(from: facts.firstPosition)
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
     if let cut = try file().cut() { report.found(.cutFile(byteCount: cut.found, expected: cut.expected)) }
     if !isLatest { report.found(.damagedMetaPage) }
-  }
-
-  /// Must be called first, because a journal has the UUID of its log.
-  mutating func readJournals() throws(StoreError) {
-    let folder = JournalFolder(path: path + "/journals")
-    let found: [UniqueID]
-    do throws(JournalError) {
-      found = try folder.journals()
-    } catch {
-      if case .cannotList(_, let code) = error, SystemFailure(errno: code).isPassing {
-        throw StoreError(error, path: path)
-      }
-      return report.found(.unlistedJournals(error))
-    }
-    for id in found {
-      let bytes: [UInt8]
-      do throws(SystemFailure) {
-        bytes = try folder.readLive(id)
-      } catch {
-        let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(id)), errno: error.errno)
-        if error.isPassing { throw StoreError(failure, path: path) }
-        report.found(error.isRefusal ? .refusedJournal(JournalFolder.name(id)) : .unreadJournal(failure))
-        continue
-      }
-      if bytes.count <= JournalFormat.headerSize { continue }
-      guard case .valid(_, let log, id) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else {
-        report.found(.damagedJournal(id))
-        continue
-      }
-      journals.append((id, log, bytes))
-    }
   }
 
   // MARK: Writing
@@ -84,11 +53,31 @@ struct Salvager {
   mutating func write(to environment: Environment) throws(StorageError) -> UniqueID {
     let tables = StoreTables(environment)
     let logID = try logID()
-    var head = LogHead(
-      position: facts.firstPosition - 1, hash: facts.floor?.record.hash ?? .zero, time: .min + 1)
-    while head.position < lastFound, let next = try writeLog(environment, tables, logID, after: head, to: lastFound) {
-      head = next
+    var end = lastFound
+    while true {
+      var head = LogHead(
+        position: facts.firstPosition - 1, hash: facts.floor?.record.hash ?? .zero, time: .min + 1)
+      while head.position < end, let next = try writeLog(environment, tables, logID, after: head, to: end) {
+        head = next
+      }
+      // Valid hashes do not prove that each event fits its object. The log ends before the first one that does not.
+      var unreplayed: Position?
+      do throws(StorageError) {
+        try write(to: environment, tables, logID, head, &unreplayed)
+        return logID
+      } catch {
+        guard let unreplayed, unreplayed > facts.firstPosition, unreplayed <= head.position else { throw error }
+        end = unreplayed - 1
+        try environment.write { (transaction) throws(StorageError) in try transaction.removeAll(tables.log) }
+      }
     }
+  }
+
+  /// Writes everything but the log up to the gap.
+  private mutating func write(
+    to environment: Environment, _ tables: StoreTables, _ logID: UniqueID, _ head: LogHead,
+    _ unreplayed: inout Position?
+  ) throws(StorageError) {
     report.transactions = (facts.firstPosition - 1).distance(to: head.position)
     let behind = try behind(head.position, logID)
     var records = FoundRecords(after: facts.floor == nil ? head.position : 0)
@@ -102,10 +91,11 @@ struct Salvager {
     }
     try blobs.copyChunks(of: path, to: tables, environment)
     let file = try file()
+    var failed: Position?
+    defer { unreplayed = failed }
     report = try environment.write { (transaction) throws(StorageError) in
-      try write(transaction, file, tables, logID, head, behind, records)
+      try write(transaction, file, tables, logID, head, behind, records, &failed)
     }
-    return logID
   }
 
   private var site: StorageError.Site { StorageError.Site(.checkFile, path) }
@@ -165,10 +155,10 @@ struct Salvager {
     return places
   }
 
-  /// Writes everything but the log up to the gap, in one commit. Before that there is no store.
+  /// As the caller, in one commit. Before that there is no store.
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
-    _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
+    _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords, _ unreplayed: inout Position?
   ) throws(StorageError) -> SalvageReport {
     var report = report
     let meta = MetaTable(tables.meta)
@@ -195,7 +185,12 @@ struct Salvager {
     for problem in scenes.problems { report.found(.journal(problem)) }
     if scenes.removed > 0 { report.found(.orphanedScreens(scenes.removed)) }
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
-    try rebuilder.rebuild(in: transaction)
+    do throws(StorageError) {
+      try rebuilder.rebuild(in: transaction)
+    } catch {
+      unreplayed = rebuilder.unreplayed
+      throw error
+    }
     if rebuilder.report.transactions == 0 {
       guard let replica = facts.replicaOfEmptyLog else {
         throw .damagedStructure("no transaction and no schema can be read", site)
@@ -220,6 +215,8 @@ struct Salvager {
     _ transaction: borrowing WriteTransaction, _ report: inout SalvageReport
   ) throws(StorageError) -> KeptObjects? {
     guard var floor = facts.floor else { return nil }
+    // The log numbers its own names.
+    if let first = fold.firstName { floor.nameCount = min(floor.nameCount, first) }
     // The new log may leave out some of these transactions, but its floor counts their names.
     try fold.writeNames(MetaTable(tables.meta), transaction)
     let hasNames = try facts.putNames(&floor, MetaTable(tables.meta), transaction)
@@ -267,22 +264,6 @@ struct Salvager {
         .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
     }
     return fold
-  }
-
-  /// Copies the journals, as durably as the rest. Returns the complete report.
-  mutating func copyJournals(of log: UniqueID) throws(StoreError) -> SalvageReport {
-    let folder = JournalFolder(path: newPath + "/journals")
-    do throws(SystemFailure) {
-      for journal in journals where journal.log == log {
-        let frames = journal.bytes.dropFirst(JournalFormat.headerSize)
-        try folder.create(journal.id, { $0 }, log: log, frames: frames).close()
-        report.journals += 1
-      }
-      if report.journals > 0 { try folder.synchronize() }
-      return report
-    } catch {
-      throw StoreDirectory.failure(error.errno, newPath, "copying the journals")
-    }
   }
 }
 
