@@ -249,6 +249,9 @@ final class OutboxTests: RemoteTestCase {
       conflict.reason,
       "the server answered 3 times that the row has changed, but each time it sent the values that this program had "
         + "already")
+    XCTAssertEqual(
+      conflict.description.prefix { $0 != "(" },
+      "\(conflict.object): the server did not accept the change of title ")
     server.configure { $0.carriesOut = true }
     try await source.resolve(conflict, .mine)
     try await source.send()
