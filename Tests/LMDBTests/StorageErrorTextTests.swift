@@ -18,7 +18,7 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was changed. Read the entry first, or append in key order.")
     check(
       .badValueSize(site), "The key is empty or longer than 511 bytes, or the value is too long",
-      "Nothing was changed. Use keys of 1 to 511 bytes, and values of less than 4 GiB.")
+      "Nothing was changed. Write smaller values, or fewer in one transaction.")
     check(
       .badTable(site), "The table handle is from another environment",
       "Use the handles that this environment gave out.")

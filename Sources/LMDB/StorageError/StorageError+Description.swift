@@ -118,7 +118,7 @@ extension StorageError: CustomStringConvertible {
   package var advice: String {
     switch self {
     case .keyExists: "Nothing was changed. Read the entry first, or append in key order."
-    case .badValueSize: "Nothing was changed. Use keys of 1 to 511 bytes, and values of less than 4 GiB."
+    case .badValueSize: "Nothing was changed. Write smaller values, or fewer in one transaction."
     case .badTable: "Use the handles that this environment gave out."
     case .incompatibleTable: "Check the path: another program may have made the file."
     case .tableMissing: "Name the table at open, in an environment that is not read-only."
