@@ -84,6 +84,28 @@ final class StructureTests: StructureTestCase {
     }
   }
 
+  func testACheckBesideAWriterThatNeverPausesEnds() throws {
+    let table = try open(["t"])
+    var files: [[UInt8]] = []
+    for text in ["one", "two"] {
+      try table.write { transaction throws(StorageError) in try transaction.put(table["t"], "key", text) }
+      var file = try [UInt8](Data(contentsOf: URL(fileURLWithPath: dataFile)))
+      // Without these pages, no check is sound, as if the writer had just reused them.
+      file.removeLast(file.count - 2 * pageSize)
+      files.append(file)
+    }
+    table.close()
+    var passes = 0
+    XCTAssertThrowsError(
+      try DataFile.structure(of: directory) {
+        passes += 1
+        _ = try? self.write(files[passes % 2])
+        return UInt64(passes) * 1_000_000_000
+      }
+    ) { XCTAssertEqual($0 as? StorageError, .busy(StorageError.Site(.checkFile, directory))) }
+    XCTAssertEqual(passes, 7)
+  }
+
   func testACutFileIsFound() throws {
     let whole = try sample()
     _ = structuralBytes(of: whole)

@@ -1,3 +1,5 @@
+import RepriseSystem
+
 /// Reads a data file page by page, and checks everything that LMDB takes for granted once the file is mapped.
 ///
 /// Reads every page once. Keeps one bit a page in memory, and the path from the root to the current page.
@@ -114,21 +116,24 @@ extension DataFile {
   /// Checks the structure of a data file. `nil` if there is no file, or nothing in it yet.
   ///
   /// Costs one pass over the file. Another process may be writing: if something does not fit and there was a commit
-  /// meanwhile, the check starts over, for up to five seconds.
+  /// meanwhile, the check starts over. It does not start over after five seconds.
   ///
+  /// - Parameter clock: Nanoseconds of a monotonic clock.
   /// - Throws: If the file cannot be read, or is not an LMDB file.
   package static func structure(
-    of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = []
+    of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = [],
+    clock: () -> UInt64 = WakeUp.now
   ) throws(StorageError) -> StructureReport? {
-    var backoff = Backoff(milliseconds: 5000)
+    let end = clock() + 5_000_000_000
     while true {
       guard let file = try DataFile(directory: directory), try file.size() > 0 else { return nil }
       try file.requireLMDB()
       let before = try MetaPages(file)
       let report = try structure(file, overlooked)
       if report.isSound { return report }
+      let isLate = clock() > end
       if let again = try DataFile(directory: directory), try MetaPages(again) == before { return report }
-      if !backoff.wait() { throw .busy(StorageError.Site(.checkFile, directory)) }
+      if isLate { throw .busy(StorageError.Site(.checkFile, directory)) }
     }
   }
 
