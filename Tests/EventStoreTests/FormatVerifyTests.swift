@@ -200,7 +200,7 @@ final class FormatVerifyTests: XCTestCase {
     try change(copy, one)
     var lost: [String] = []
     do {
-      if report.steps.contains(.salvage) || report.steps.contains(.copy) {
+      if !report.steps.isDisjoint(with: [.backup, .salvage]) {
         let salvage = try StoreMaintenance.salvage(copy, to: repaired, sliceSize: 100)
         // A blob whose bytes are damaged exists nowhere else.
         lost = salvage.problems.filter { $0.hasPrefix("The blob of ") && $0.hasSuffix("bytes of it are missing.") }
@@ -236,13 +236,7 @@ final class FormatVerifyTests: XCTestCase {
             try tables.projections.table(transaction.view),
           ]
           guard let table = all.first(where: { $0.name == one.table.name }) else { return }
-          for (key, value) in one.rows {
-            if let value {
-              try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
-            } else {
-              try transaction.delete(table, key: key.span.bytes)
-            }
-          }
+          try Self.put(one.rows, table, transaction)
         }
       }
     }
@@ -658,13 +652,17 @@ final class FormatVerifyTests: XCTestCase {
   }
 
   private func put(_ rows: [(key: [UInt8], value: [UInt8]?)], _ table: Table, _ store: Store) throws {
-    try store.environment.write { transaction throws(StorageError) in
-      for (key, value) in rows {
-        if let value {
-          try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
-        } else {
-          try transaction.delete(table, key: key.span.bytes)
-        }
+    try store.environment.write { transaction throws(StorageError) in try Self.put(rows, table, transaction) }
+  }
+
+  private static func put(
+    _ rows: [(key: [UInt8], value: [UInt8]?)], _ table: Table, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    for (key, value) in rows {
+      if let value {
+        try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+      } else {
+        try transaction.delete(table, key: key.span.bytes)
       }
     }
   }

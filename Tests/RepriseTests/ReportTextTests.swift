@@ -339,10 +339,10 @@ final class ReportTextTests: ErrorTextTestCase {
       ).description.split(separator: "\n").dropFirst(2).joined(separator: "\n")
     }
     XCTAssertEqual(
-      advice([.salvage, .copy, .rebuild]),
+      advice([.backup, .salvage, .rebuild]),
       "Restore a backup. Or let `StoreMaintenance.salvage(_:to:)` make a new store of the content that can be read.")
     XCTAssertEqual(
-      advice([.copy, .rebuild, .change]),
+      advice([.salvage, .rebuild, .change]),
       """
       Let `StoreMaintenance.salvage(_:to:)` make a new store. It has all saved values, and lacks damaged drafts and \
       screens.

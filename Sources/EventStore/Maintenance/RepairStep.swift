@@ -6,10 +6,10 @@ enum RepairStep: Sendable {
   case change
   /// To rebuild the store from its log.
   case rebuild
-  /// To salvage the store: only drafts, screens or unused blobs are damaged.
-  case copy
-  /// To restore a backup, or to salvage the store.
+  /// To salvage the store. No saved value is damaged.
   case salvage
+  /// To restore a backup, or to salvage the store without one.
+  case backup
 }
 
 extension StoreFinding {
@@ -22,19 +22,20 @@ extension StoreFinding {
     case .table(let table, _), .row(let table, _, _), .longRow(let table, _, _), .unreadableKey(let table):
       switch table {
       case "meta", "indexes", "projections": .rebuild
-      case "objects", "values": isCut ? .salvage : .rebuild
-      case "drafts", "archives", "journals", "afterimages": .copy
-      default: .salvage
+      case "objects", "values": isCut ? .backup : .rebuild
+      case "drafts", "archives", "journals", "afterimages": .salvage
+      default: .backup
       }
     case .record, .otherRecord, .recordNotInLog, .missingRecord, .longValue, .longValueRows:
-      isCut ? .salvage : .rebuild
+      isCut ? .backup : .rebuild
     case .unreadableSchema, .otherSchema, .otherReplica, .nameCount, .name, .clock, .greatestID, .sortOrder,
       .localeOrder, .strayMigration, .unreadEntry, .keyframe, .count, .unreadableCount, .index, .missingIndexRow,
       .indexRows, .history, .strayIndex, .strayLevel, .sharedProjectionNumber, .strayProjectionRows, .projectionAhead,
       .projectionKeys, .otherProjectionRows, .recordedEnd, .unsavedTransactions:
       .rebuild
-    case .missingUnusedBlob, .strayChunks, .chunksAfterEnd: .copy
-    default: .salvage
+    case .missingUnusedBlob, .strayChunks, .chunksAfterEnd: .salvage
+    // The safe step.
+    default: .backup
     }
   }
 }

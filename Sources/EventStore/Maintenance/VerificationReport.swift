@@ -34,10 +34,10 @@ extension VerificationReport: CustomStringConvertible {
   /// The next steps in sentences. A step that a problem names is not repeated.
   private var advice: [String] {
     var advice: [String] = []
-    if steps.contains(.salvage) {
+    if steps.contains(.backup) {
       advice.append(
         "Restore a backup. Or let `StoreMaintenance.salvage(_:to:)` make a new store of the content that can be read.")
-    } else if steps.contains(.copy) {
+    } else if steps.contains(.salvage) {
       advice.append(
         "Let `StoreMaintenance.salvage(_:to:)` make a new store. It has all saved values, and lacks damaged drafts and "
           + "screens.")

@@ -17,8 +17,7 @@ extension Verifier {
       switch found {
       case .success(let entry):
         missing.remove(Blob(digest, byteCount: entry.byteCount))
-        let wanted = (entry.byteCount + BlobTable.chunkSize - 1) / BlobTable.chunkSize
-        let more = (chunks.removeValue(forKey: entry.upload) ?? 0) - wanted
+        let more = (chunks.removeValue(forKey: entry.upload) ?? 0) - entry.chunkCount
         if more > 0 {
           problems.append(.chunksAfterEnd(Blob(digest, byteCount: entry.byteCount), chunks: more))
         }

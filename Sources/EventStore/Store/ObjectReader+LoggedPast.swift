@@ -15,7 +15,7 @@ extension ObjectReader {
     store.window.hasSpilled(after: position, upTo: head)
   }
 
-  /// Continues a walk up to a position. Costs a fraction of a microsecond for each transaction.
+  /// Continues a walk up to a position. Costs up to three microseconds for each transaction.
   ///
   /// - Throws: ``StoreError/cancelled(path:)`` if the walk was cancelled. It can be continued.
   package func read(

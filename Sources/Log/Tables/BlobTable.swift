@@ -20,6 +20,7 @@ package struct BlobTable {
     /// The upload that wrote its chunks.
     package let upload: UniqueID
     package let byteCount: Int
+    package var chunkCount: Int { (byteCount + BlobTable.chunkSize - 1) / BlobTable.chunkSize }
 
     package init(upload: UniqueID, byteCount: Int) {
       self.upload = upload

@@ -49,8 +49,8 @@ extension Property {
   /// also reads the objects, and sorts them by the remaining bytes.
   ///
   /// If the index keeps history, it also has the rows that it had at each position of the log. So a fetch, a count or a
-  /// rank in a `PastContext` costs as much as at the head. Each save that changes one of the columns then also writes
-  /// the history. It takes about 50 bytes for a changed row, in addition to the key of the row.
+  /// rank in a `PastContext` costs about as much as at the head. Each save that changes one of the columns then also
+  /// writes the history. It takes about 50 bytes for a changed row, in addition to the key of the row.
   ///
   /// - Parameters:
   ///   - columns: Names of attributes and of to-one relationships whose end stores the reference.

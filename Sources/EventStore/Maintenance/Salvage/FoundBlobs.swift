@@ -30,8 +30,8 @@ struct FoundBlobs {
     // How many chunks each upload has.
     var uploads: [ArraySlice<UInt8>: Int] = [:]
     for entry in entries.values.joined() {
-      uploads[BlobTable.key(entry.upload, chunk: 0)[..<17], default: 0] =
-        (entry.byteCount + BlobTable.chunkSize - 1) / BlobTable.chunkSize
+      let upload = BlobTable.key(entry.upload, chunk: 0)[..<17]
+      uploads[upload] = max(uploads[upload] ?? 0, entry.chunkCount)
     }
     var rows: [(key: [UInt8], value: [UInt8])] = []
     var bytes = 0

@@ -69,12 +69,10 @@ struct FoundFacts {
   /// Called once all rows were added. If the floor is damaged, a copy of it on a free page replaces it. An interrupted
   /// `retain` may have left a later floor there, which the rows of the log contradict.
   ///
-  /// - Parameters:
-  ///   - first: The first position of the log that has rows in use.
-  ///   - last: The last one.
-  mutating func settleFloor(_ first: Position?, _ last: Position?) {
-    // No log begins after its end.
-    if let last, let found = floor, found.position > last + 1 { floor = nil }
+  /// - Parameter first: The first position of the log that has rows in use.
+  mutating func settleFloor(_ first: Position?) {
+    // No log begins after its end. Only the recorded end counts, because all transactions after a floor may be lost.
+    if isEndKnown, let found = floor, found.position > end + 1 { floor = nil }
     guard floor == nil, let first, first > 1 else { return }
     floor = formerFloors.values.filter { $0.position <= first }.max { $0.position < $1.position }
   }

@@ -76,9 +76,6 @@ struct FoundLog {
   /// The first position that has rows in use.
   var firstPosition: Position? { rows.lazy.filter { $0.standing != .free }.map(\.position).min() }
 
-  /// The last position that has rows in use.
-  var lastPosition: Position? { rows.lazy.filter { $0.standing != .free }.map(\.position).max() }
-
   /// The last position that has a row. A damaged key may name any position, so an unproved one counts only if it
   /// continues the others.
   ///

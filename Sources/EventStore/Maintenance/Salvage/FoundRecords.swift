@@ -87,7 +87,7 @@ struct FoundRecords {
         bytes += try file.read(at: next.offset, count: next.count)
         last = next
       }
-      if let position = position(of: bytes), Self.isReadable(bytes) { found.append((bytes, position)) }
+      if let position = position(of: bytes), isReadable(bytes) { found.append((bytes, position)) }
     }
     return found
   }

@@ -8,7 +8,7 @@ import RepriseSystem
 struct Salvager {
   let path: String
   let newPath: String
-  let sliceSize: Int
+  private let sliceSize: Int
   var report = SalvageReport()
 
   // The findings.
@@ -39,7 +39,7 @@ struct Salvager {
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     if facts.isOfPrerelease { throw .prereleaseFormat(StorageError.Site(.checkFile, path)) }
-    facts.settleFloor(log.firstPosition, log.lastPosition)
+    facts.settleFloor(log.firstPosition)
     log.sort(from: facts.firstPosition)
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
@@ -91,10 +91,8 @@ struct Salvager {
     }
     try blobs.copyChunks(of: path, to: tables, environment)
     let file = try file()
-    var failed: Position?
-    defer { unreplayed = failed }
     report = try environment.write { (transaction) throws(StorageError) in
-      try write(transaction, file, tables, logID, head, behind, records, &failed)
+      try write(transaction, file, tables, logID, head, behind, records, &unreplayed)
     }
   }
 
@@ -155,7 +153,7 @@ struct Salvager {
     return places
   }
 
-  /// As the caller, in one commit. Before that there is no store.
+  /// The same, in one commit. Before that there is no store.
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords, _ unreplayed: inout Position?
