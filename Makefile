@@ -49,7 +49,7 @@ soak: ## a million changes below lists, 10,000 kills in storms, 100,000 images o
 	@.ci/setup
 	.ci/swift-without-syntax test -c release -Xswiftc -enable-testing --disable-swift-testing \
 	  --filter 'ListModelTests|FetchedListRandomTests|ListChangesRandomTests|CompoundIndexListTests|SearchListTests|CollatedListTests|LocaleRandomTests'
-	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests'
+	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests|AfterImageCutTests'
 
 bench: ## measures restores, queries, lists and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

@@ -15,7 +15,8 @@ final class Cell: TestModel {
       .attribute("name", String.self, default: "", indexed: true),
       .toOne("partner", Cell.self, inverse: "partners"),
       .toMany("partners", Cell.self),
-    ] + (0..<(extras + 1) / 2).map { .attribute("extra\($0)", Int.self, indexed: 2 * $0 + 1 < extras) })
+    ] + (0..<(extras + 1) / 2).map { .attribute("extra\($0)", Int.self, indexed: 2 * $0 + 1 < extras) }
+      + [.index(["lane", "stamp"], keepsHistory: true)])
 
   /// How many properties and indexes this program knows that its first version does not. A property comes without its
   /// index, which the next version has.

@@ -341,6 +341,7 @@ final class LaterCell: TestModel {
       .toMany("partners", LaterCell.self),
       .attribute("weight", Int.self, default: 7, indexed: true),
       .attribute("note", String?.self, indexed: true),
+      .index(["place", "weight"], keepsHistory: true),
     ])
 
   let _storage: ObjectStorage

@@ -75,5 +75,6 @@ final class BudgetTests: XCTestCase {
       10 --- SIGCHLD {si_signo=SIGCHLD} ---
       """
     XCTAssertEqual(Counters.calls(in: trace, from: "/store"), 3)
+    XCTAssertEqual(Counters.waits(in: trace), 1)
   }
 }

@@ -56,6 +56,8 @@ extension Count {
     case .faults, .calls: 2
     // A restore writes the number of its process in two places, as decimals. A late process has two digits more.
     case .bytes: 4
+    // Under strace, threads take turns otherwise now and then.
+    case .waits: 0.5
     case .instructions, .flushes, .size, .text, .relocations, .buildTime: 0.005
     }
   }

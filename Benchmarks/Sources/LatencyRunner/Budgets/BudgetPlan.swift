@@ -21,6 +21,8 @@ struct BudgetPlan {
     /// Whether the store is opened and closed before: otherwise the journal of the killed process is checkpointed a
     /// second later, in some runs.
     var isSettled = true
+    /// Whether the number of waits for other threads is the same in each run.
+    var countsWaits = false
   }
 
   static let works: [Work] = [
@@ -28,7 +30,7 @@ struct BudgetPlan {
     Work(name: "restore.static", worker: restoring, linking: .static, command: "restore", isSettled: false),
     Work(name: "open", worker: all, command: "count", arguments: ["work=open"], rounds: 1, isSettled: false),
     Work(name: "read.byID", worker: all, command: "count", arguments: ["work=read"], rounds: 1_000),
-    Work(name: "save.one", worker: all, command: "count", arguments: ["work=save"], rounds: 20),
+    Work(name: "save.one", worker: all, command: "count", arguments: ["work=save"], rounds: 20, countsWaits: true),
     Work(name: "keystroke", worker: all, command: "count", arguments: ["work=keystroke"], rounds: 200),
     Work(name: "first50.half", worker: all, command: "query", arguments: ["question=first50.half"], rounds: 20),
     Work(name: "list.change", worker: all, command: "list", arguments: ["question=change.condition"], rounds: 20),
@@ -52,9 +54,11 @@ struct BudgetPlan {
     let counters = Counters(folder: stores.folder)
     func counts(_ rounds: Int?) throws -> Counts {
       let arguments = work.arguments + (rounds.map { ["rounds=\($0)"] } ?? [])
-      return try counters.counts(
+      var counts = try counters.counts(
         { worker.program(work.command, $0, arguments) },
         { try prepare(work, worker) }, slowRuns: work.slowRuns)
+      if !work.countsWaits { counts[.waits] = nil }
+      return counts
     }
     guard let rounds = work.rounds else { return try counts(nil) }
     return .each(of: try counts(rounds), without: try counts(0), rounds: rounds)

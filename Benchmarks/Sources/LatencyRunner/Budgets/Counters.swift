@@ -60,7 +60,8 @@ struct Counters {
     let text = try String(contentsOfFile: output, encoding: .utf8)
     let writes = WriteTrace(text, store: store.path)
     return [
-      .calls: Double(Self.calls(in: text, from: store.path)), .bytes: Double(writes.bytes),
+      .calls: Double(Self.calls(in: text, from: store.path)), .waits: Double(Self.waits(in: text)),
+      .bytes: Double(writes.bytes),
       .flushes: Double(writes.flushes),
     ]
   }
@@ -82,6 +83,11 @@ struct Counters {
       }
       return !uncounted.contains(call[..<end])
     }
+  }
+
+  /// A call that another thread interrupts has two lines, and counts once.
+  static func waits(in trace: String) -> Int {
+    trace.split(separator: "\n").count { $0.contains(" futex(") }
   }
 
   static func isThere(_ tool: String) -> Bool {

@@ -6,6 +6,8 @@ enum Count: String, CaseIterable, Codable {
   case faults
   /// System calls from the first that names the store on, but for those that wait, wake or manage memory.
   case calls
+  /// Calls of `futex`, by which a thread waits for another one or wakes it.
+  case waits
   /// Bytes written to files of the store.
   case bytes
   /// Waits for the disk.
