@@ -288,7 +288,7 @@ final class JournalTextTests: JournalTestCase {
         }
         XCTAssertEqual(
           try draft(journal, "a")?.history.problems,
-          [.undoCutShort(draft: "a", reason: "a step does not fit, because the library expected \(expected)")])
+          [.undoCutShort(draft: "a", reason: "the library looked for \(expected) in a step, and found something else")])
       }
     }
   }

@@ -2,6 +2,10 @@ import Reprise
 import XCTest
 
 final class JournalErrorTextTests: ErrorTextTestCase {
+  private let misread =
+    "the library looked for a value in its edits, and found something else. Open the store with the models that made "
+    + "the draft"
+
   private let file = "a.journal"
   private let object = UniqueID(high: 1, low: 2)
 
@@ -21,12 +25,10 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       draft, too.
       """)
     check(
-      DraftError.unreadable(
-        "editor",
-        reason: "reading its edits, the library expected a value. Open the store with the models that made the draft"),
+      DraftError.unreadable("editor", reason: misread),
       """
-      The draft 'editor' cannot be read, and the store keeps it: reading its edits, the library expected a value. Open \
-      the store with the models that made the draft.
+      The draft 'editor' cannot be read, and the store keeps it: the library looked for a value in its edits, \
+      and found something else. Open the store with the models that made the draft.
       """)
     check(DraftError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     try assertEveryCaseWasChecked(of: "DraftError")
@@ -42,20 +44,39 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalError.cannotCreate(path: path, errno: EACCES),
       """
-      The journal /data/notes.reprise cannot be made (\(denied)). Edits wait in memory. Free some space, or allow \
-      this user to write there.
+      The journal /data/notes.reprise cannot be made (\(denied)). Edits wait in memory until it can. Allow this \
+      user to write there.
       """)
     check(
       JournalError.cannotRead(path: path, errno: EACCES),
       """
-      The journal /data/notes.reprise cannot be read (\(denied)), and is kept. Check the disk, and open the store \
-      again.
+      The journal /data/notes.reprise cannot be read (\(denied)), and is kept. Allow this user to read there. Then \
+      open the store again.
       """)
     check(
       JournalError.cannotWrite(path: path, errno: EACCES),
       """
-      The journal /data/notes.reprise cannot be written (\(denied)). Edits wait in memory. Free some space, and check \
-      the disk.
+      The journal /data/notes.reprise cannot be written (\(denied)). Edits wait in memory until it can. Allow this \
+      user to write there.
+      """)
+    let full = String(cString: strerror(ENOSPC))
+    check(
+      JournalError.cannotWrite(path: path, errno: ENOSPC),
+      """
+      The journal /data/notes.reprise cannot be written (\(full)). Edits wait in memory until it can. Free some space.
+      """)
+    let many = String(cString: strerror(EMFILE))
+    check(
+      JournalError.cannotCreate(path: path, errno: EMFILE),
+      """
+      The journal /data/notes.reprise cannot be made (\(many)). Edits wait in memory until it can. Close some files, \
+      or raise their limit (`ulimit -n`).
+      """)
+    let failed = String(cString: strerror(EIO))
+    check(
+      JournalError.cannotWrite(path: path, errno: EIO),
+      """
+      The journal /data/notes.reprise cannot be written (\(failed)). Edits wait in memory until it can. Check the disk.
       """)
     check(
       JournalError.cannotFlush(path: path, errno: EACCES),
@@ -275,19 +296,18 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       was lost. Check the draft before you save it.
       """)
     check(
-      JournalProblem.unreadableDraft(
-        draft: "editor",
-        reason: "reading its edits, the library expected a value. Open the store with the models that made the draft"),
+      JournalProblem.unreadableDraft(draft: "editor", reason: misread),
       """
-      The draft 'editor' cannot be read, and the store keeps it: reading its edits, the library expected a value. Open \
-      the store with the models that made the draft.
+      The draft 'editor' cannot be read, and the store keeps it: the library looked for a value in its edits, \
+      and found something else. Open the store with the models that made the draft.
       """)
     check(
       JournalProblem.undoCutShort(
-        draft: "editor", reason: "a step does not fit, because the library expected a text"),
+        draft: "editor", reason: "the library looked for a text in a step, and found something else"),
       """
-      Undo or redo in the draft 'editor' cannot reach all of its steps: a step does not fit, because the library \
-      expected a text. The present state of the draft is complete. To return to the saved values, discard the draft.
+      Undo or redo in the draft 'editor' cannot reach all of its steps: the library looked for a text in a step, and \
+      found something else. The present state of the draft is complete. To return to the saved values, discard the \
+      draft.
       """)
     check(
       JournalProblem.valueLeftOut(draft: "editor", object: object, property: "stars", value: "3"),

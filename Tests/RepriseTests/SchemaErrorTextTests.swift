@@ -20,10 +20,10 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       "The model 'Note' or one of its properties has an empty name. Name the model and each property.")
     check(
       SchemaError.repeatedFormerName("points", entity: "Note", property: "stars"),
-      """
-      The former names (`was:`) of Note.stars have 'points' twice, or have it although it is the present name. Remove \
-      one 'points' from `was:`.
-      """)
+      "The former names (`was:`) of Note.stars contain 'points' twice. Remove one of them.")
+    check(
+      SchemaError.repeatedFormerName("Note", entity: "Note", property: nil),
+      "The former names (`was:`) of Note contain 'Note', which is the present name. Remove it.")
     check(
       SchemaError.missingTarget(entity: "Note", property: "writer", target: "Writer"),
       "Note.writer refers to Writer, which is not among the store's models. Open the store with Writer too.")

@@ -1,6 +1,14 @@
 import RepriseLog
 import RepriseObjectModel
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// A failure of a journal. Appended entries stay in memory and are retried, unless the journal is closed.
 package enum JournalError: Error, Equatable, Sendable {
   /// The folder of journals could not be listed.
@@ -28,13 +36,14 @@ extension JournalError: CustomStringConvertible {
     case .cannotList(let path, let code):
       "The journals in \(path) cannot be listed (\(systemText(code))). Check that this user may read the folder."
     case .cannotCreate(let path, let code):
-      "The journal \(path) cannot be made (\(systemText(code))). Edits wait in memory. Free some space, or allow this "
-        + "user to write there."
+      "The journal \(path) cannot be made (\(systemText(code))). Edits wait in memory until it can. "
+        + remedy(code)
     case .cannotRead(let path, let code):
-      "The journal \(path) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
+      "The journal \(path) cannot be read (\(systemText(code))), and is kept. \(remedy(code, "read")) Then open "
+        + "the store again."
     case .cannotWrite(let path, let code):
-      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory. Free some space, and check "
-        + "the disk."
+      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory until it can. "
+        + remedy(code)
     case .cannotFlush(let path, let code):
       "The journal \(path) cannot be flushed (\(systemText(code))), so a power cut may lose edits. Check the disk, and "
         + "save the drafts."
@@ -54,6 +63,15 @@ extension JournalError: CustomStringConvertible {
       "The store's tables of drafts and screens cannot be read: \(reason). Verify the store with "
         + "`StoreMaintenance.verify(_:)`."
     case .closed: "The journal is closed. Open the store again."
+    }
+  }
+  /// The next step after a call of the system failed with this error number.
+  private func remedy(_ code: Int32, _ wanted: String = "write") -> String {
+    switch code {
+    case ENOSPC, EDQUOT: "Free some space."
+    case EACCES, EPERM: "Allow this user to \(wanted) there."
+    case EMFILE, ENFILE: "Close some files, or raise their limit (`ulimit -n`)."
+    default: "Check the disk."
     }
   }
 }

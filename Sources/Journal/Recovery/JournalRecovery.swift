@@ -124,8 +124,8 @@ package struct JournalRecovery: Sendable {
     } catch {
       let reason =
         moved.isEmpty
-        ? "reading its edits, the library expected \(error.expected). Open the store with the models that made the "
-          + "draft"
+        ? "the library looked for \(error.expected) in its edits, and found something else. Open the store with the "
+          + "models that made the draft"
         : "a migration has moved its objects to other entities. Make its edits again in these entities, then discard "
           + "the draft"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)

@@ -121,7 +121,7 @@ extension DraftReplay {
       }
       return []
     } catch {
-      let reason = "a step does not fit, because the library expected \(error.expected)"
+      let reason = "the library looked for \(error.expected) in a step, and found something else"
       return [.undoCutShort(draft: header.id, reason: reason)]
     }
   }
@@ -144,7 +144,7 @@ extension DraftReplay {
       }
       return []
     } catch {
-      let reason = "a step does not fit, because the library expected \(error.expected)"
+      let reason = "the library looked for \(error.expected) in a step, and found something else"
       return [.undoCutShort(draft: header.id, reason: reason)]
     }
   }

@@ -88,8 +88,8 @@ extension SchemaError: CustomStringConvertible {
     case .emptyName(let entity):
       "The model '\(entity)' or one of its properties has an empty name. Name the model and each property."
     case .repeatedFormerName(let name, let entity, let property):
-      "The former names (`was:`) of \(entity)\(property.map { ".\($0)" } ?? "") have '\(name)' twice, or have it "
-        + "although it is the present name. Remove one '\(name)' from `was:`."
+      "The former names (`was:`) of \(entity)\(property.map { ".\($0)" } ?? "") contain '\(name)'"
+        + (name == property ?? entity ? ", which is the present name. Remove it." : " twice. Remove one of them.")
     case .missingTarget(let entity, let property, let target):
       "\(entity).\(property) refers to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."
