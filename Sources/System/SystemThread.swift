@@ -11,15 +11,17 @@ package enum SystemThread {
   /// Runs `body` on a new thread. False if the system cannot start one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Body(body))
+    // Detached from the start, because glibc's `pthread_detach` may read the memory of a thread that ends meanwhile.
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     #if canImport(Darwin)
     var thread: pthread_t?
-    let code = pthread_create(&thread, nil, runBody, context.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
     #else
     var thread = pthread_t()
-    let code = pthread_create(&thread, nil, runBody, context.toOpaque())
-    if code == 0 { pthread_detach(thread) }
     #endif
+    let code = pthread_create(&thread, &attributes, runBody, context.toOpaque())
     if code != 0 { context.release() }
     return code == 0
   }

@@ -45,6 +45,18 @@ final class JournalDeletedTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1])
   }
 
+  func testAJournalOfADeletedStoreIsNoBusyLoop() throws {
+    let journal = try openTimed()
+    journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
+    clock.advance(milliseconds: 50)
+    try FileManager.default.removeItem(atPath: directory)
+    clock.advance(milliseconds: 60_000)
+    XCTAssertNotNil(journal.lastError)
+    XCTAssertLessThan(clock.detachedCount, 100)
+    journal.abandon()
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  }
+
   func testWhatIsBeingCheckpointedSurvivesToo() throws {
     var journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])

@@ -49,16 +49,26 @@ extension JournalCore {
           let isWanted = try prepare(&disk)
           guard disk.waitsForHeld else {
             // Another flush of these files would succeed without the bytes.
-            if isWanted, disk.isForgotten { try restoreLost(&disk) }
+            if isWanted, disk.isForgotten { try restoreBeforeFlush(&disk) }
             return isWanted ? disk.takeUnflushed() : nil
           }
-          try restoreLost(&disk)
+          try restoreBeforeFlush(&disk)
           return disk.takeUnflushed(withNamesOfHeld: true)
         }
         guard let unflushed else { return false }
         try synchronize(unflushed)
         if !unflushed.hasNamesOfHeld { return true }
       }
+    }
+  }
+
+  /// A failure delays the next flush. Otherwise the thread would try it again at once, without end.
+  private func restoreBeforeFlush(_ disk: inout JournalDisk) throws(JournalError) {
+    do throws(JournalError) {
+      try restoreLost(&disk)
+    } catch {
+      if disk.unflushedSince != nil { disk.unflushedSince = options.clock.now() }
+      throw error
     }
   }
 
