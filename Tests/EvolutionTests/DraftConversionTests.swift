@@ -169,9 +169,9 @@ final class DraftConversionTests: XCTestCase {
     XCTAssertEqual(
       editor.draftProblems,
       [
-        "Undo or redo in the draft 'editor' cannot reach all of its steps: a step does not fit, because the library "
-          + "expected a value of amount that the migration can convert (no number). The present state of the draft is "
-          + "complete. To return to the saved values, discard the draft."
+        "Undo or redo in the draft 'editor' cannot reach all of its steps: the library looked for a value of amount "
+          + "that the migration can convert (no number) in a step, and found something else. The present state of the "
+          + "draft is complete. To return to the saved values, discard the draft."
       ])
     editor.undo()
     XCTAssertEqual(changed["amount"], .int(12))

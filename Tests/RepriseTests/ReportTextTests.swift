@@ -257,7 +257,8 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
     check(
       finding: .unlistedJournals(.tables("a row is damaged")),
-      "No journal was copied. \(JournalError.tables("a row is damaged"))")
+      "No journal was copied, so the new store lacks the unsaved edits in them. "
+        + "\(JournalError.tables("a row is damaged"))")
     check(finding: .unreadJournal(.tables("a row is damaged")), "\(JournalError.tables("a row is damaged"))")
     check(
       finding: .refusedJournal("a.journal"),

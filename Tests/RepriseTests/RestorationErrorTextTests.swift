@@ -96,8 +96,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.nothingWaits(key: "a", site),
       """
-      'a' was registered at Main.swift:12, after `restore`, but no screen or definition needs this key. Correct the \
-      key, or register the object before `restore`, with `register(late:)` if it is not ready yet.
+      'a' was registered at Main.swift:12, after `restore`, and no screen waits for it. If the key is wrong, correct \
+      it. Otherwise register the object before `restore`. If it is not ready then, call `register(late:)`.
       """)
     check(
       RestorationError.cycle(["a", "b", "a"]),

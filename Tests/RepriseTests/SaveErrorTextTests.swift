@@ -160,14 +160,14 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       try XCTUnwrap(SaveRefusal(of: .childSave, [conflict], [violation, violation], [value])),
       """
-      Nothing was saved into the parent context. 1 conflict with a change of the parent: \(note): deleted here, \
-      changed elsewhere. 2 broken rules: \(note) has stars 9, which is not in 0...5; \(note) has stars 9, which is \
-      not in 0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve each conflict with \
-      `resolve(_:with:)`, or discard the changes to its object. Assign other values, or discard the changes to these \
-      objects. Then save again.
+      Nothing was saved into the parent context. 1 conflict with a change of the parent: \(note): these changes \
+      delete it, and another change modified it. 2 broken rules: \(note) has stars 9, which is not in 0...5; \
+      \(note) has stars 9, which is not in 0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve \
+      each conflict with `resolve(_:with:)`, or discard the changes to its object. Assign other values, or discard \
+      the changes to these objects. Then save again.
       """)
     let four = [conflict, conflict, conflict, conflict]
-    let one = "\(note): deleted here, changed elsewhere"
+    let one = "\(note): these changes delete it, and another change modified it"
     check(
       try refusal(of: .difference, four),
       """
@@ -252,15 +252,15 @@ final class SaveErrorTextTests: ErrorTextTestCase {
   /// They are parts of the sentences of a refusal.
   func testConflicts() {
     let texts: [(Conflict.Kind, String)] = [
-      (.deletedByThem, "\(note): changed here, deleted elsewhere"),
+      (.deletedByThem, "\(note): these changes modify it, and another change deleted it"),
       (
         .unrestorable,
         """
-        \(note): changed here, deleted elsewhere, and it cannot be restored, because `TransactionLog.retain` or a \
-        power cut removed its last values from the log
+        \(note): these changes modify it, another change deleted it, and the log no longer has its last values \
+        (`TransactionLog.retain`, or a power cut)
         """
       ),
-      (.deletedByMe, "\(note): deleted here, changed elsewhere"),
+      (.deletedByMe, "\(note): these changes delete it, and another change modified it"),
       (.missingTarget("writer"), "\(note).writer: refers to \(writer), which was deleted elsewhere"),
       (.unsavedTarget("writer"), "\(note).writer: refers to \(writer), which was never saved. Assign another object"),
       (.addedToDeleted("tags", .nullify), "\(note).tags: set by another save to \(note), which is deleted here"),

@@ -217,7 +217,8 @@ extension StoreFinding: CustomStringConvertible {
     case .damagedMetaPage:
       "One of the two meta pages is damaged. If the last save wrote this page, drafts and screens are from before that "
         + "save. The new store may contain a save that did not finish"
-    case .unlistedJournals(let error): "No journal was copied. \(Self.sentence(error.description))"
+    case .unlistedJournals(let error):
+      "No journal was copied, so the new store lacks the unsaved edits in them. \(Self.sentence(error.description))"
     case .unreadJournal(let error): Self.sentence(error.description)
     case .refusedJournal(let name):
       "The journal \(name) was not copied: other users may write it, it belongs to another user, or it is not a plain "

@@ -92,11 +92,11 @@ extension Conflict: CustomStringConvertible {
     switch kind {
     case .attribute(let name):
       "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
-    case .deletedByThem: "\(object): changed here, deleted elsewhere"
+    case .deletedByThem: "\(object): these changes modify it, and another change deleted it"
     case .unrestorable:
-      "\(object): changed here, deleted elsewhere, and it cannot be restored, because `TransactionLog.retain` or a "
-        + "power cut removed its last values from the log"
-    case .deletedByMe: "\(object): deleted here, changed elsewhere"
+      "\(object): these changes modify it, another change deleted it, and the log no longer has its last values "
+        + "(`TransactionLog.retain`, or a power cut)"
+    case .deletedByMe: "\(object): these changes delete it, and another change modified it"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), which was deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved. Assign another object"
     case .addedToDeleted(let name, .nullify):

@@ -139,8 +139,8 @@ extension RestorationError: CustomStringConvertible {
         + "or give this Restoration another scene. If that process sets `onTakeover`, you can set "
         + "`sceneConflictPolicy` to `.takeOver` here instead."
     case .nothingWaits(let key, let site):
-      "'\(key)' was registered at \(site), after `restore`, but no screen or definition needs this key. Correct the "
-        + "key, or register the object before `restore`, with `register(late:)` if it is not ready yet."
+      "'\(key)' was registered at \(site), after `restore`, and no screen waits for it. If the key is wrong, correct "
+        + "it. Otherwise register the object before `restore`. If it is not ready then, call `register(late:)`."
     case .cycle(let keys):
       "Registered objects need each other: \(keys.joined(separator: " → ")). Make one of these needs a backReference."
     case .invalidDefinition(let kind, let reason):
