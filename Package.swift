@@ -76,6 +76,10 @@ let package = Package(
         "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseSystem", "CRepriseRuntime", macros,
       ],
       path: "Sources/ObjectGraph"),
+    .target(
+      name: "RepriseSharing",
+      dependencies: ["RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem"],
+      path: "Sources/Sharing", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .macro(
       name: "RepriseObjectGraphMacros",
       dependencies: [swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftCompilerPlugin")],
@@ -204,6 +208,12 @@ let package = Package(
       dependencies: [
         "Reprise", macros, swiftSyntax("SwiftSyntaxMacrosTestSupport"),
       ], path: "Tests/ObjectGraphMacrosTests"),
+    .testTarget(
+      name: "RepriseSharingTests",
+      dependencies: [
+        "RepriseSharing", "RepriseObjectGraph", "RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseQuery",
+        "RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds",
+      ], path: "Tests/SharingTests"),
     .testTarget(
       name: "RepriseListsTests",
       dependencies: [

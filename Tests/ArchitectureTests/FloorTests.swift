@@ -19,13 +19,13 @@ final class FloorTests: XCTestCase {
 
   func testLMDBIsReachedThroughItsWrapperAndTheWrapperThroughTheEventStore() {
     assertObjection("import CRepriseLMDB", in: "EventStore", contains: "Sources/LMDB alone")
-    assertObjection("import RepriseLMDB", in: "ObjectGraph", contains: "Sources/Journal, Sources/Log alone")
+    assertObjection("import RepriseLMDB", in: "ObjectGraph", contains: "Sources/Log, Sources/Sharing alone")
     assertAllowed("import CRepriseLMDB", in: "LMDB")
     assertAllowed("import RepriseLMDB", in: "EventStore")
   }
 
   func testTheLogAndTheJournalAreReachedThroughTheEventStore() {
-    assertObjection("import RepriseLog", in: "ObjectGraph", contains: "Sources/EventStore, Sources/Journal alone")
+    assertObjection("import RepriseLog", in: "ObjectGraph", contains: "Sources/Journal, Sources/Sharing alone")
     assertObjection("import RepriseJournal", in: "ObjectGraph", contains: "Sources/EventStore alone")
     assertObjection("import RepriseJournal", in: "Log", contains: "Sources/EventStore alone")
     assertAllowed("import RepriseLog", in: "Journal")

@@ -10,7 +10,7 @@ struct Floors {
     "Query": 2, "RemoteError": 2, "Log": 2,
     "Journal": 3,
     "EventStore": 4,
-    "ObjectGraph": 5,
+    "ObjectGraph": 5, "Sharing": 5,
     "Lists": 6, "Foundation": 6, "Locales": 6,
     "Observation": 7, "Restoration": 7,
     "RepriseCore": 8, "Remote": 8,
@@ -23,10 +23,11 @@ struct Floors {
 
   /// Modules that some folders alone may import.
   var reserved: [String: Set<String>] = [
-    "CRepriseLMDB": ["LMDB"], "RepriseLMDB": ["Log", "Journal", "EventStore"], "CReprisePostgreSQL": ["PostgreSQL"],
+    "CRepriseLMDB": ["LMDB"], "RepriseLMDB": ["Log", "Journal", "EventStore", "Sharing"],
+    "CReprisePostgreSQL": ["PostgreSQL"],
     "CRepriseRuntime": ["ObjectGraph"],
-    // Above them, all import the store, which exports both.
-    "RepriseLog": ["Journal", "EventStore"], "RepriseJournal": ["EventStore"],
+    // Above them, all import the store, which exports both. A packet has frames of the log, and rows are made of it.
+    "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore"],
   ]
 
   var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo"]

@@ -24,6 +24,7 @@ struct FolderFloors {
       "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning",
       "FetchExecution", "History", "Aggregates", "SetOperations", "Exchange",
     ],
+    "Sharing": ["Packets"],
     "Lists": ["DataSource", "Following", "FetchedList"],
     "Restoration": [
       "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",

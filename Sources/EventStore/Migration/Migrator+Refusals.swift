@@ -60,7 +60,7 @@ extension Migrator {
 extension StoredSchema {
   /// Throws if an index has a locale whose order this program does not know. The program maintains all indexes,
   /// including indexes that its models lack.
-  func requireKnownLocales() throws(StoreError) {
+  package func requireKnownLocales() throws(StoreError) {
     for entity in entities {
       for property in entity.properties {
         guard let unknown = property.localeCollations.first(where: { !$0.isKnown }) else { continue }

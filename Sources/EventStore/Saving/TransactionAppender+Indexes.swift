@@ -16,13 +16,13 @@ extension TransactionAppender {
       if properties[slot].attribute == nil {
         try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
       } else {
-        countedChanges[place(of: number, entity)].replace(old?[slot], by: new?[slot], operation.uuid)
+        changes.indexes[place(of: number, entity)].replace(old?[slot], by: new?[slot], operation.uuid)
       }
     }
     for index in entity.entity.indexes {
       guard let number = entity.indexes[index.slot] else { continue }
       if let old, let new, !index.differs(old, new) { continue }
-      countedChanges[place(of: number, entity)].replace(
+      changes.indexes[place(of: number, entity)].replace(
         old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid)
     }
     for hidden in entity.hiddenIndexes { try index(operation, hidden.index, from: old, to: new, transaction) }
@@ -55,7 +55,7 @@ extension TransactionAppender {
       }
     }
     if let kind = index.kind {
-      countedChanges[place(of: index.number, map)].replace(before, by: after, kind, operation.uuid)
+      changes.indexes[place(of: index.number, map)].replace(before, by: after, kind, operation.uuid)
     } else {
       try relate(operation.uuid, from: before?[0], to: after?[0], index.number, transaction)
     }
@@ -73,11 +73,8 @@ extension TransactionAppender {
     if let new { try index.insert(target: new.uuid, source: source, in: transaction) }
   }
 
-  /// The position of an index in ``countedChanges``, for changes of the transaction that is being appended.
+  /// The place of an index among the changes, for changes of the transaction that is being appended.
   private mutating func place(of index: UInt32, _ entity: EntityMap) -> Int {
-    let place = countedChanges.firstIndex { $0.index == index } ?? countedChanges.count
-    if place == countedChanges.count { countedChanges.append(IndexChanges(index: index)) }
-    if entity.keepsHistory(index) { countedChanges[place].begin(saveAt: head.position + 1) }
-    return place
+    changes.place(of: index, keepsHistory: entity.keepsHistory(index), at: head.position + 1)
   }
 }

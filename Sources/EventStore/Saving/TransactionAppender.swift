@@ -14,10 +14,7 @@ struct TransactionAppender {
   private let objects: ObjectTable
   private let logID: UniqueID
   private var names: NameTable
-  private var counts: [UInt32: Int] = [:]
-  /// The changes of each index that has some. An array, because there are few, and a dictionary would hash the index of
-  /// each row.
-  var countedChanges: [IndexChanges] = []
+  var changes = CommitChanges()
   /// The entities whose objects changed in this commit, if this program may not compute all their derived attributes.
   private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
@@ -157,7 +154,7 @@ struct TransactionAppender {
     switch operation.change {
     case .inserted(let values):
       try insert(operation, values, &frame, transaction)
-      counts[entity.number, default: 0] += 1
+      changes.count(1, of: entity.number)
       try index(operation, from: nil, to: values, transaction)
     case .updated(let changes):
       guard let bytes = operation.record, let old = operation.values else { return }
@@ -178,7 +175,7 @@ struct TransactionAppender {
     case .deleted:
       guard let bytes = operation.record, let old = operation.values else { return }
       try delete(operation, bytes, &frame, transaction)
-      counts[entity.number, default: 0] -= 1
+      changes.count(-1, of: entity.number)
       try index(operation, from: old, to: nil, transaction)
     }
   }
@@ -256,7 +253,7 @@ extension TransactionAppender {
 
   /// The pending rows of unique indexes, for the saves so far.
   mutating func groupRows() -> GroupRows {
-    if !countedChanges.isEmpty { group.follow(countedChanges, map.uniqueIndexes) }
+    if !changes.indexes.isEmpty { group.follow(changes.indexes, map.uniqueIndexes) }
     return group
   }
 
@@ -276,21 +273,10 @@ extension TransactionAppender {
 
   /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for changes in countedChanges.sorted(by: { $0.index < $1.index }) {
-      let index = CountedIndex(number: changes.index, table: tables.indexes)
-      if changes.keepsHistory { try IndexHistory(index).apply(changes, in: transaction) }
-      try index.apply(changes, in: transaction)
-    }
-    countedChanges = []
-    let meta = MetaTable(tables.meta)
-    for (entity, difference) in counts where difference != 0 {
-      let count = try meta.count(of: entity, transaction.view)
-      try meta.put(count: count + difference, of: entity, transaction)
-    }
-    counts = [:]
+    try changes.write(tables, transaction)
     try forgetDerivations(transaction)
     if head.position == first { return }
     UniqueID.note(head.greatestID)
-    try meta.put(head, transaction)
+    try MetaTable(tables.meta).put(head, transaction)
   }
 }

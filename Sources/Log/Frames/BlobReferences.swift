@@ -34,6 +34,14 @@ package struct BlobReferences {
     }
   }
 
+  /// Adds the blobs in the new values of an event.
+  package mutating func addNew(_ event: LogEvent) throws(MalformedBytes) {
+    guard var fields = event.change?.fields else { return }
+    while let (number, field) = try fields.next() {
+      if case .set(_, let new) = field { try add(new, number) }
+    }
+  }
+
   /// Adds the references of an object.
   package mutating func add(_ fields: RecordFields) throws(MalformedBytes) {
     var cursor = RecordFields.Cursor(fields)

@@ -13,12 +13,8 @@ package struct FrameEncoder: ~Copyable {
   private var events = ByteWriter()
   /// How many events are expected. 0 if that is not known.
   private let expected: Int
-  private var pointers = ByteWriter()
+  private var local = LocalPart()
   private var hashes = ByteWriter()
-  private var keyframes = ByteWriter()
-  private var keyframeCount = 0
-  /// A frame of more bytes has no keyframes, so that they never make it too large for the log.
-  private static let roomForKeyframes = 64 << 20
   /// The most bytes that are reserved before the events are there.
   private static let mostReserved = 16 << 20
   /// The salt and body of the last event.
@@ -52,7 +48,7 @@ package struct FrameEncoder: ~Copyable {
   package var eventsByteCount: Int { events.count }
 
   /// The size of the events so far in bytes, which is close to the size of the frame.
-  package var byteCount: Int { events.count + pointers.count + keyframes.count }
+  package var byteCount: Int { events.count + local.byteCount }
 
   /// Adds an event that is not a ``Change``.
   mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ payload: (inout ByteWriter) -> Void) {
@@ -70,7 +66,7 @@ package struct FrameEncoder: ~Copyable {
     if events.bytes.capacity - events.count < scratch.count + 2 { grow() }
     events.varint((scratch.count - LogEvent.saltSize) << 1)
     events.append(scratch.bytes)
-    self.pointers.pointers(pointers, from: position)
+    local.add(pointers, from: position)
     eventCount += 1
   }
 
@@ -81,26 +77,18 @@ package struct FrameEncoder: ~Copyable {
     let rest = min(max(1, expected - eventCount), Self.mostReserved / scratch.count)
     let expectedSize = rest * (scratch.count + 2 + pointers)
     events.bytes.reserveCapacity(events.count + max(events.count, expectedSize + expectedSize / 8 + 256))
-    self.pointers.bytes.reserveCapacity(rest * pointers)
+    local.reserve(pointers: rest * pointers)
     hashes.bytes.reserveCapacity(hashes.count + rest * Digest.size)
   }
 
   /// Adds the record after the last event as a keyframe, if `spacing` includes the version that the event made.
   package mutating func keyframe(_ record: [UInt8], ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
-    guard spacing.includes(version: version, size: record.count),
-      keyframes.count + record.count <= spacing.bytesOfTransaction
-    else { return }
-    keyframe(record)
+    local.keyframe(record, after: eventCount - 1, ofVersion: version, spacing)
   }
 
   /// Adds the whole record after the last event to the local part, so that reading that version need not begin with the
   /// head.
-  package mutating func keyframe(_ record: [UInt8]) {
-    keyframes.varint(eventCount - 1)
-    keyframes.varint(record.count - Checksum.size)
-    record.withUnsafeBytes { keyframes.append(UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
-    keyframeCount += 1
-  }
+  package mutating func keyframe(_ record: [UInt8]) { local.keyframe(record, after: eventCount - 1) }
 
   /// The frame's bytes, the offset of its events, and the transaction's hash. The next transaction's hash depends on
   /// it.
@@ -116,32 +104,15 @@ package struct FrameEncoder: ~Copyable {
     let hash = head.bytes.withUnsafeBytes { bytes in
       LogFrame.hash(logID: logID, previous: previousHash, envelope: bytes, eventHashes: hashes.bytes)
     }
-    let keepsKeyframes = keyframeCount > 0 && byteCount <= Self.roomForKeyframes
-    var front = ByteWriter.sealing(reserving: head.count + 128)
-    front.append(LogFrame.form)
-    front.digest(hash)
-    front.append(keepsKeyframes ? LogFrame.hasKeyframes : 0)
-    front.signedVarint(logTime &- envelope.wallTime)
-    front.varint(head.count + events.count)
+    let hasKeyframes = local.hasKeyframes(besides: events.count)
+    var front = ByteWriter.frame(
+      hash, keyframes: hasKeyframes, delay: logTime &- envelope.wallTime, shared: head.count + events.count,
+      reserving: head.count + 128)
     front.append(head.bytes)
     var writer = events
     events = ByteWriter()
     writer.bytes.insert(contentsOf: front.bytes, at: 0)
-    writer.append(pointers.bytes)
-    if keepsKeyframes {
-      writer.varint(keyframeCount)
-      writer.append(keyframes.bytes)
-    }
+    local.append(to: &writer, keyframes: hasKeyframes)
     return (writer.sealed(), hash, front.count)
   }
-}
-
-extension ByteWriter {
-  fileprivate mutating func pointers(_ pointers: VersionPointers, from position: Position) {
-    guard pointers.previous > 0 else { return append(contentsOf: [0, 0]) }
-    varint(position.number &- pointers.previous.number)
-    varint(pointers.skip == 0 ? 0 : pointers.previous.number &- pointers.skip.number &+ 1)
-  }
-
-  private mutating func append(contentsOf two: [UInt8]) { bytes.append(contentsOf: two) }
 }

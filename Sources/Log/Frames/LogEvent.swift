@@ -10,7 +10,7 @@ package struct LogEvent {
   /// The change of an object. `nil` if the event is not about an object, or if everything was erased. A merged object
   /// is deleted, and an edge changes no property.
   package let change: Change?
-  package let pointers: VersionPointers
+  package private(set) var pointers: VersionPointers
   /// Salt and body; for a redacted event, its hash.
   private let covered: UnsafeRawBufferPointer
   /// The kind and the rest. Empty if only the hash is left.
@@ -41,6 +41,13 @@ package struct LogEvent {
     guard let kind = body.first.flatMap(EventKind.init) else { throw MalformedBytes("an event's kind", at: start) }
     self.kind = kind
     change = kind.effect == nil ? nil : try Change(body)
+  }
+
+  /// The event with the pointers that it has in another copy of the log.
+  package func taking(_ pointers: VersionPointers) -> LogEvent {
+    var event = self
+    event.pointers = pointers
+    return event
   }
 
   /// The kind of the event at the reader's offset. The rest of the event is not read. `nil` for a redacted event

@@ -52,6 +52,11 @@ package struct LogFrame {
   }
 
   package var events: LogEvents { LogEvents(self) }
+
+  /// The envelope and the events, as in every copy of the log.
+  package var shared: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes.lowerBound..<eventBytes.upperBound])
+  }
 }
 
 // Reading an object's history decodes an envelope for each version. So the envelope is made in one step, and changed
@@ -59,7 +64,7 @@ package struct LogFrame {
 extension FrameEnvelope {
   /// Decodes the envelope without its names, which are in an event. Also returns the transaction's number, and the
   /// number of events that follow.
-  fileprivate static func decode(
+  static func decode(
     _ reader: inout ByteReader
   ) throws(MalformedBytes) -> (envelope: FrameEnvelope, position: Position, eventCount: Int) {
     try reader.expect(LogFrame.sharedForm, "a known form of a transaction")
@@ -91,7 +96,7 @@ extension FrameEnvelope {
   }
 
   /// This envelope with the names of the first event, if that event holds names.
-  fileprivate func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
+  func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
     guard try LogEvent.kind(at: reader) == .names else { return self }
     var envelope = self
     try envelope.readNames(&reader)

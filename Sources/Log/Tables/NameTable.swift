@@ -48,6 +48,18 @@ package struct NameTable {
     }
   }
 
+  /// Takes the numbers that a transaction of another copy of the log gave to names.
+  package mutating func take(_ envelope: FrameEnvelope, _ view: View) throws(StorageError) {
+    if envelope.newNames.isEmpty { return }
+    try requireFreeNumber(view)
+    guard envelope.firstNewName == count else {
+      throw meta.table.damaged(
+        MetaKey.nameCount,
+        "the next name has the number \(count) here, and \(envelope.firstNewName) in another copy of the log")
+    }
+    count += UInt32(envelope.newNames.count)
+  }
+
   /// Stores the names that a frame interned.
   package mutating func write(_ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction) throws(StorageError)
   {
