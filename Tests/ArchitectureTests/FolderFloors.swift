@@ -24,7 +24,7 @@ struct FolderFloors {
       "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning",
       "FetchExecution", "History", "Aggregates", "SetOperations", "Exchange",
     ],
-    "Sharing": ["Packets"],
+    "Sharing": ["Packets", "Transport"],
     "Lists": ["DataSource", "Following", "FetchedList"],
     "Restoration": [
       "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",

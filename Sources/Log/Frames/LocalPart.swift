@@ -1,22 +1,28 @@
 import RepriseObjectModel
 
 /// The pointers and keyframes of a frame. Each copy of the log makes its own.
-struct LocalPart: ~Copyable {
+package struct LocalPart: ~Copyable {
   private var pointers = ByteWriter()
   private var keyframes = ByteWriter()
   private var keyframeCount = 0
   /// A frame of more bytes has no keyframes, so that they never make it too large for the log.
   private static let roomForKeyframes = 64 << 20
 
-  var byteCount: Int { pointers.count + keyframes.count }
+  package init() {}
 
-  mutating func reserve(pointers count: Int) { pointers.bytes.reserveCapacity(count) }
+  package var byteCount: Int { pointers.count + keyframes.count }
+
+  package mutating func reserve(pointers count: Int) { pointers.bytes.reserveCapacity(count) }
 
   /// Adds the pointers of the next event.
-  mutating func add(_ next: VersionPointers, from position: Position) { pointers.pointers(next, from: position) }
+  package mutating func add(_ next: VersionPointers, from position: Position) {
+    pointers.pointers(next, from: position)
+  }
 
   /// Adds the record after an event as a keyframe, if `spacing` includes the version that the event made.
-  mutating func keyframe(_ record: [UInt8], after event: Int, ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
+  package mutating func keyframe(
+    _ record: [UInt8], after event: Int, ofVersion version: UInt64, _ spacing: KeyframeSpacing
+  ) {
     guard spacing.includes(version: version, size: record.count),
       keyframes.count + record.count <= spacing.bytesOfTransaction
     else { return }
@@ -24,7 +30,7 @@ struct LocalPart: ~Copyable {
   }
 
   /// Adds the record after an event as a keyframe.
-  mutating func keyframe(_ record: [UInt8], after event: Int) {
+  package mutating func keyframe(_ record: [UInt8], after event: Int) {
     keyframes.varint(event)
     keyframes.varint(record.count - Checksum.size)
     record.withUnsafeBytes { keyframes.append(UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
@@ -32,10 +38,12 @@ struct LocalPart: ~Copyable {
   }
 
   /// Whether a frame with so many bytes of events has keyframes.
-  func hasKeyframes(besides events: Int) -> Bool { keyframeCount > 0 && events + byteCount <= Self.roomForKeyframes }
+  package func hasKeyframes(besides events: Int) -> Bool {
+    keyframeCount > 0 && events + byteCount <= Self.roomForKeyframes
+  }
 
   /// Ends a frame after its events.
-  func append(to frame: inout ByteWriter, keyframes hasKeyframes: Bool) {
+  package func append(to frame: inout ByteWriter, keyframes hasKeyframes: Bool) {
     frame.append(pointers.bytes)
     guard hasKeyframes else { return }
     frame.varint(keyframeCount)
@@ -45,7 +53,7 @@ struct LocalPart: ~Copyable {
 
 extension ByteWriter {
   /// Begins a frame: all before its shared part.
-  static func frame(
+  package static func frame(
     _ hash: Digest, keyframes hasKeyframes: Bool, delay: Int64, shared: Int, reserving capacity: Int
   ) -> ByteWriter {
     var front = ByteWriter.sealing(reserving: capacity)

@@ -18,7 +18,7 @@ package struct LogEvent {
 
   static let saltSize = 16
 
-  init(_ reader: inout ByteReader, index: Int, _ pointers: VersionPointers) throws(MalformedBytes) {
+  package init(_ reader: inout ByteReader, index: Int, _ pointers: VersionPointers) throws(MalformedBytes) {
     let head = try reader.varint("an event's size")
     guard head >> 1 <= UInt64(reader.remaining) else { throw reader.fail("an event's size") }
     let size = Int(head >> 1)

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 extension LogFrame {
   /// The transaction's hash.
-  static func hash(
+  package static func hash(
     logID: UniqueID, previous: Digest, envelope: UnsafeRawBufferPointer, eventHashes: [UInt8]
   ) -> Digest {
     var hash = SHA256()

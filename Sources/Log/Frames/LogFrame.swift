@@ -64,7 +64,7 @@ package struct LogFrame {
 extension FrameEnvelope {
   /// Decodes the envelope without its names, which are in an event. Also returns the transaction's number, and the
   /// number of events that follow.
-  static func decode(
+  package static func decode(
     _ reader: inout ByteReader
   ) throws(MalformedBytes) -> (envelope: FrameEnvelope, position: Position, eventCount: Int) {
     try reader.expect(LogFrame.sharedForm, "a known form of a transaction")
@@ -96,7 +96,7 @@ extension FrameEnvelope {
   }
 
   /// This envelope with the names of the first event, if that event holds names.
-  func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
+  package func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
     guard try LogEvent.kind(at: reader) == .names else { return self }
     var envelope = self
     try envelope.readNames(&reader)

@@ -1,16 +1,17 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The shared part of a frame, in lent bytes: the envelope and the events. It is the same in every copy of the log.
-package struct SharedPart {
+struct SharedPart {
   /// With the names of the transaction.
-  package let envelope: FrameEnvelope
-  package let position: Position
-  package let eventCount: Int
+  let envelope: FrameEnvelope
+  let position: Position
+  let eventCount: Int
   private let bytes: UnsafeRawBufferPointer
   private let eventStart: Int
 
   /// Throws if the envelope is malformed. Events are checked as they are read.
-  package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     let (envelope, position, eventCount) = try FrameEnvelope.decode(&reader)
     self.bytes = bytes
@@ -21,7 +22,7 @@ package struct SharedPart {
   }
 
   /// Calls `body` with each event, without the pointers, which each copy of the log has for itself.
-  package func forEachEvent(_ body: (LogEvent) throws(ReplayError) -> Void) throws(ReplayError) {
+  func forEachEvent(_ body: (LogEvent) throws(ReplayError) -> Void) throws(ReplayError) {
     var reader = ByteReader(bytes)
     reader.offset = eventStart
     for index in 0..<eventCount {
@@ -31,7 +32,7 @@ package struct SharedPart {
   }
 
   /// The transaction's hash. Hashes every event.
-  package func hash(logID: UniqueID, previous: Digest) throws(ReplayError) -> Digest {
+  func hash(logID: UniqueID, previous: Digest) throws(ReplayError) -> Digest {
     var hashes = ByteWriter(reserving: eventCount * Digest.size)
     try forEachEvent { hashes.digest($0.hash) }
     let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<eventStart])
@@ -40,17 +41,17 @@ package struct SharedPart {
 }
 
 /// Makes the frame of a shared part for another copy of the log, which adds its own pointers and keyframes.
-package struct FrameCopy: ~Copyable {
+struct FrameCopy: ~Copyable {
   private var local = LocalPart()
   private let position: Position
 
-  package init(_ position: Position) { self.position = position }
+  init(_ position: Position) { self.position = position }
 
   /// Adds the pointers of the next event.
-  package mutating func add(_ pointers: VersionPointers) { local.add(pointers, from: position) }
+  mutating func add(_ pointers: VersionPointers) { local.add(pointers, from: position) }
 
   /// Adds the record after an event as a keyframe, if `spacing` includes the version that the event made.
-  package mutating func keyframe(
+  mutating func keyframe(
     _ record: [UInt8], after event: Int, ofVersion version: UInt64, _ spacing: KeyframeSpacing
   ) {
     local.keyframe(record, after: event, ofVersion: version, spacing)
@@ -59,7 +60,7 @@ package struct FrameCopy: ~Copyable {
   /// The frame of the shared part in these bytes.
   ///
   /// - Parameter delay: The log time of the transaction minus its wall time, in microseconds.
-  package consuming func finish(_ shared: UnsafeRawBufferPointer, _ hash: Digest, delay: Int64) -> [UInt8] {
+  consuming func finish(_ shared: UnsafeRawBufferPointer, _ hash: Digest, delay: Int64) -> [UInt8] {
     let hasKeyframes = local.hasKeyframes(besides: shared.count)
     var frame = ByteWriter.frame(
       hash, keyframes: hasKeyframes, delay: delay, shared: shared.count,
