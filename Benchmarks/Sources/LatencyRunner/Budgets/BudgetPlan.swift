@@ -30,10 +30,10 @@ struct BudgetPlan {
     Work(name: "restore.static", worker: restoring, linking: .static, command: "restore", isSettled: false),
     Work(name: "open", worker: all, command: "count", arguments: ["work=open"], rounds: 1, isSettled: false),
     Work(name: "read.byID", worker: all, command: "count", arguments: ["work=read"], rounds: 1_000),
-    Work(name: "save.one", worker: all, command: "count", arguments: ["work=save"], rounds: 20, countsWaits: true),
+    Work(name: "save.one", worker: all, command: "count", arguments: ["work=save"], rounds: 100, countsWaits: true),
     Work(name: "keystroke", worker: all, command: "count", arguments: ["work=keystroke"], rounds: 200),
     Work(name: "first50.half", worker: all, command: "query", arguments: ["question=first50.half"], rounds: 20),
-    Work(name: "list.change", worker: all, command: "list", arguments: ["question=change.condition"], rounds: 20),
+    Work(name: "list.change", worker: all, command: "list", arguments: ["question=change.condition"], rounds: 100),
     Work(
       name: "load.1000", worker: all, command: "load", arguments: ["objects=10000", "batch=1000"], hasStore: false,
       slowRuns: 1),
