@@ -78,7 +78,9 @@ let package = Package(
       path: "Sources/ObjectGraph"),
     .target(
       name: "RepriseSharing",
-      dependencies: ["RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem"],
+      dependencies: [
+        "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem",
+      ],
       path: "Sources/Sharing", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .macro(
       name: "RepriseObjectGraphMacros",
@@ -212,7 +214,7 @@ let package = Package(
       name: "RepriseSharingTests",
       dependencies: [
         "RepriseSharing", "RepriseObjectGraph", "RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseQuery",
-        "RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseObjectModel", "RepriseSystem", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/SharingTests"),
     .testTarget(
       name: "RepriseListsTests",

@@ -82,16 +82,10 @@ extension Journal {
     if let failure { throw failure }
   }
 
-  /// Records in the transaction of a save that the draft's edits up to this generation are in the log. So recovery
-  /// never brings them back. The draft itself stays.
-  package func consume(
-    _ draft: JournalTopic, upTo generation: UInt64, in transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
-    try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
-    var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)
+  /// The edits of a draft up to a generation, which a save writes to the log.
+  package func consumption(of draft: JournalTopic, upTo generation: UInt64) -> ConsumedDraft {
     let journals = core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] }
-    for journal in journals { consumed[journal] = max(consumed[journal] ?? 0, generation) }
-    try JournalMarks.setConsumed(consumed, draft, transaction, tables.journals)
+    return ConsumedDraft(draft, upTo: generation, in: journals)
   }
 }
 

@@ -26,8 +26,8 @@ final class FloorTests: XCTestCase {
 
   func testTheLogAndTheJournalAreReachedThroughTheEventStore() {
     assertObjection("import RepriseLog", in: "ObjectGraph", contains: "Sources/Journal, Sources/Sharing alone")
-    assertObjection("import RepriseJournal", in: "ObjectGraph", contains: "Sources/EventStore alone")
-    assertObjection("import RepriseJournal", in: "Log", contains: "Sources/EventStore alone")
+    assertObjection("import RepriseJournal", in: "ObjectGraph", contains: "Sources/EventStore, Sources/Sharing alone")
+    assertObjection("import RepriseJournal", in: "Log", contains: "Sources/EventStore, Sources/Sharing alone")
     assertAllowed("import RepriseLog", in: "Journal")
     assertAllowed("import RepriseJournal", in: "EventStore")
   }

@@ -27,7 +27,7 @@ struct Floors {
     "CReprisePostgreSQL": ["PostgreSQL"],
     "CRepriseRuntime": ["ObjectGraph"],
     // Above them, all import the store, which exports both. A packet has frames of the log, and rows are made of it.
-    "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore"],
+    "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore", "Sharing"],
   ]
 
   var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo"]

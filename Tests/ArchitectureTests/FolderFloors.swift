@@ -24,7 +24,7 @@ struct FolderFloors {
       "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning",
       "FetchExecution", "History", "Aggregates", "SetOperations", "Exchange",
     ],
-    "Sharing": ["Packets", "Transport"],
+    "Sharing": ["Packets", "Transport", "Replica", "Agent"],
     "Lists": ["DataSource", "Following", "FetchedList"],
     "Restoration": [
       "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",

@@ -406,6 +406,8 @@ final class FormatVerifyTests: XCTestCase {
     try store.environment.write { (transaction) throws(StorageError) in
       let property = entity.numbers[LogSample.count]
       try meta.put(derivation: 1, of: property, transaction)
+      try meta.putFormat(isShared: true, transaction)
+      try meta.put(SharedPlace(epoch: 1, sequence: 3, packet: UniqueID(), copy: UniqueID()), transaction)
       try meta.put(IndexBuildState(index: 900_000, isClearing: true), of: property, transaction)
       var migration = MigrationState(version: 0)
       migration.running = [MigrationState.Running(conversion: 0, entity: entity.number, old: property, new: property)]

@@ -92,12 +92,12 @@ final class FormatVersionTests: XCTestCase {
   }
 
   func testAStoreOfANewerFormatIsRefused() async throws {
-    try await makeStore(format: Array("RPRS".utf8) + [2, 0, 0, 0])
+    try await makeStore(format: Array("RPRS".utf8) + [3, 0, 0, 0])
     let before = try data()
     // A damaged number looks like a newer format, and `salvage` reads damaged stores.
     for call in Call.allCases where call != .salvage {
       let error = await failure { try await make(call) }
-      guard case .newerFormat(path, found: 2, supported: 1)? = error else {
+      guard case .newerFormat(path, found: 3, supported: 1)? = error else {
         return XCTFail("\(call): \(error as Any)")
       }
     }
@@ -106,6 +106,21 @@ final class FormatVersionTests: XCTestCase {
     let salvaged = try Store.openNow(path + "-new", for: Schema(LogSample.self), StoreOptions())
     XCTAssertEqual(try StoreMaintenance.verifyNow(salvaged).problems, [])
     try await salvaged.close()
+  }
+
+  func testAStoreThatSharesItsLogIsNotChanged() async throws {
+    try await makeStore(format: Array("RPRS".utf8) + [2, 0, 0, 0])
+    let before = try data()
+    for call in [Call.open, .ready, .preview, .rebuild, .erase] {
+      let error = await failure { try await make(call) }
+      guard case .newerFormat(path, found: 2, supported: 1)? = error else {
+        return XCTFail("\(call): \(error as Any)")
+      }
+    }
+    XCTAssertEqual(try data(), before)
+    // They keep every row.
+    try await make(.check)
+    try await make(.compact)
   }
 
   func testAStoreWithAnotherMarkIsDamaged() async throws {

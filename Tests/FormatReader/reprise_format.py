@@ -468,6 +468,15 @@ def read_format(data):
     return struct.unpack("<I", data[4:])[0]
 
 
+def read_place(data):
+    """The place of a store in a shared log: epoch, number and ID of a packet, ID of the copy."""
+    reader = Reader.sealed(data)
+    place = reader.varint(), reader.varint(), reader.uuid(), reader.uuid()
+    if not reader.is_at_end:
+        raise Malformed("bytes behind a place")
+    return place
+
+
 def read_pairs(reader):
     return [(reader.varint(), reader.varint()) for _ in range(reader.varint())]
 

@@ -28,7 +28,8 @@ from reprise_afterimages import base_after, read_places
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_build, read_floor, read_format, read_history, read_migration, read_projection, read_row_values,
+    order_key, read_build, read_floor, read_format, read_history, read_migration, read_place,
+    read_projection, read_row_values,
     read_schema, run, sealed, varint, whole_columns_key, words_of, write_fields, write_record)
 from reprise_history import LEVEL, IndexHistory
 from reprise_uncommitted import Uncommitted
@@ -322,7 +323,8 @@ class Store:
     def read(self):
         meta = dict(self.tables.get("meta", []))
         version = read_format(meta[b"format"])
-        if version != 1:
+        # A store that shares its log has the format 2.
+        if version not in (1, 2):
             raise Malformed(f"format {version}")
         floor = read_floor(meta[b"floor"]) if b"floor" in meta else None
         log = str(uuid.UUID(bytes=meta[b"log"]))
@@ -653,6 +655,9 @@ class Store:
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
         known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
+        if read_format(meta[b"format"]) == 2:
+            known.add(b"place")
+            read_place(meta[b"place"])
         properties = {number for entity in schema.entities.values() for number in entity["properties"]}
         for number in properties:
             known |= {kind + struct.pack(">I", number) for kind in (b"b", b"d")}

@@ -91,8 +91,14 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       SaveError.outcomeUnknown(transaction: note.uuid),
       """
-      The disk failed during the commit of transaction \(note.uuid), which may or may not be in the log. Close the \
-      store, repair the disk, open the store again, and call `position(ofTransaction:)`.
+      The disk failed during the commit of transaction \(note.uuid), or a shared log did not answer. The transaction \
+      may or may not be in the log. If the disk failed, close the store, repair the disk and open the store again. \
+      Then call `position(ofTransaction:)`.
+      """)
+    check(
+      SaveError.unavailable(reason: "connection refused"),
+      """
+      This save wrote nothing. The shared log could not be reached: connection refused. Save again later.
       """)
     try assertEveryCaseWasChecked(of: "SaveError")
   }

@@ -51,9 +51,12 @@ final class MemoryLog: Sendable {
     }
   }
 
-  func append(_ packet: LogPacket, to log: UniqueID, after place: LogPlace) -> AppendAnswer {
+  /// - Parameter deduplicates: Whether the log finds a packet that it has. Without this, it breaks its promise.
+  func append(
+    _ packet: LogPacket, to log: UniqueID, after place: LogPlace, deduplicates: Bool = true
+  ) -> AppendAnswer {
     let (answer, listeners) = state.withLock { state in
-      let answer = state.logs[log, default: Packets()].append(packet, after: place)
+      let answer = state.logs[log, default: Packets()].append(packet, after: place, deduplicates)
       if case .appended = answer { return (answer, state.listeners) }
       return (answer, [])
     }
@@ -89,8 +92,12 @@ extension MemoryLog.Packets {
   /// Whether the place was released.
   private func isReleased(_ place: LogPlace) -> Bool { place.epoch == epoch && place.sequence < first.sequence }
 
-  fileprivate mutating func append(_ packet: LogPacket, after place: LogPlace) -> AppendAnswer {
-    if let sequence = released[packet.id] ?? kept.first(where: { $0.packet.id == packet.id })?.sequence {
+  fileprivate mutating func append(
+    _ packet: LogPacket, after place: LogPlace, _ deduplicates: Bool
+  ) -> AppendAnswer {
+    if deduplicates,
+      let sequence = released[packet.id] ?? kept.first(where: { $0.packet.id == packet.id })?.sequence
+    {
       return .duplicate(self.place((sequence, packet.id)))
     }
     if isReleased(place) { return .beforeFirst(self.place(first)) }

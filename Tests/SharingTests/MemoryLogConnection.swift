@@ -21,6 +21,8 @@ final class MemoryLogConnection: LogTransport {
     var log: UniqueID?
     var lost: [LostAnswer] = []
     var isConnected = true
+    var isSilent = false
+    var disconnectsAfterLostAnswer = false
   }
 
   private let log: MemoryLog
@@ -43,6 +45,18 @@ final class MemoryLogConnection: LogTransport {
     set { state.withLock { $0.isConnected = newValue } }
   }
 
+  /// While it is true, appends wait. Initially false.
+  var isSilent: Bool {
+    get { state.withLock { $0.isSilent } }
+    set { state.withLock { $0.isSilent = newValue } }
+  }
+
+  /// Whether the connection is lost with an answer. Initially false.
+  var disconnectsAfterLostAnswer: Bool {
+    get { state.withLock { $0.disconnectsAfterLostAnswer } }
+    set { state.withLock { $0.disconnectsAfterLostAnswer = newValue } }
+  }
+
   private func attached() throws -> UniqueID {
     try state.withLock { state in
       guard state.isConnected, let log = state.log else { throw Disconnected() }
@@ -60,7 +74,13 @@ final class MemoryLogConnection: LogTransport {
 
   func append(_ packet: LogPacket, after place: LogPlace) async throws -> AppendAnswer {
     let id = try attached()
-    switch state.withLock({ $0.lost.isEmpty ? nil : $0.lost.removeFirst() }) {
+    while isSilent { try await Task.sleep(for: .milliseconds(1)) }
+    let lost = state.withLock { state -> LostAnswer? in
+      if state.lost.isEmpty { return nil }
+      if state.disconnectsAfterLostAnswer { state.isConnected = false }
+      return state.lost.removeFirst()
+    }
+    switch lost {
     case .whileConnecting: throw Disconnected()
     case .beforeAppending: return .unknown
     case .afterAppending:

@@ -16,6 +16,7 @@ final class DerivationFill {
   private let environment: Environment
   private let tables: StoreTables
   private let logID: UniqueID
+  private let sharing: (any SharedAppending)?
   private let options: IndexingOptions
   private let run: OpeningRun
   private let clock = WakeUp()
@@ -29,7 +30,8 @@ final class DerivationFill {
 
   init(
     _ outdated: OutdatedDerivation, _ models: ResolvedSchema, _ path: String, _ environment: Environment,
-    _ tables: StoreTables, logID: UniqueID, _ options: IndexingOptions, _ run: OpeningRun
+    _ tables: StoreTables, logID: UniqueID, sharing: (any SharedAppending)? = nil, _ options: IndexingOptions,
+    _ run: OpeningRun
   ) {
     self.outdated = outdated
     self.models = models
@@ -37,6 +39,7 @@ final class DerivationFill {
     self.environment = environment
     self.tables = tables
     self.logID = logID
+    self.sharing = sharing
     self.options = options
     self.run = run
     map = SchemaMap(models, StoredSchema())
@@ -151,7 +154,7 @@ final class DerivationFill {
   /// Records the versions of the derived attributes, unless other contexts saved more than ``limit`` objects in the
   /// meantime.
   private func record() throws(StoreError) -> Bool {
-    try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
+    try write { (transaction) throws(StoreError) in
       let changes = try StoreError.converting { () throws(StorageError) in try changed(transaction.view) }
       guard let changes, changes.count <= limit else { return false }
       _ = try StoreError.converting { () throws(StorageError) in try append(changes, transaction) }
@@ -179,7 +182,7 @@ final class DerivationFill {
       let slice = Array(rest.prefix(limit))
       rest = rest.dropFirst(limit)
       var begun = WakeUp.now()
-      let position = try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
+      let position = try write { (transaction) throws(StoreError) in
         begun = WakeUp.now()
         return try StoreError.converting { () throws(StorageError) in try append(slice, transaction) }
       }
@@ -193,6 +196,13 @@ final class DerivationFill {
       // Other writers have at least half of the time.
       if !rest.isEmpty { clock.wait(until: WakeUp.now() + options.pause(after: held)) }
     }
+  }
+
+  private func write<Result>(
+    _ body: (borrowing WriteTransaction) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guard let sharing else { return try environment.write(unless: { _ in run.isCancelled }, body) }
+    return try sharing.write(environment, tables, by: models, unless: { _ in run.isCancelled }, body)
   }
 
   /// Appends a transaction with the computed values of these objects, which are ascending. `nil` if no stored value
@@ -211,8 +221,10 @@ final class DerivationFill {
         SavePlan.Operation(map: entity, uuid: uuid, change: change, below: LowerObject(values, record: record)))
     }
     if operations.isEmpty { return nil }
+    if sharing == nil { try MetaTable(tables.meta).requireUnshared(transaction.view) }
     try MetaTable(tables.meta).noteDerivations(of: entity, transaction)
-    var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
+    var appender = try TransactionAppender(
+      tables, logID: logID, map: map, isRehearsal: sharing != nil, transaction.view)
     let request = SaveRequest(
       base: appender.head.position, name: "\(entity.entity.name): \(outdated.names)", changes: [])
     _ = try appender.append(SavePlan(operations), request, transaction)

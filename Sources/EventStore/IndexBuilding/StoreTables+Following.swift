@@ -21,7 +21,8 @@ extension StoreTables {
       }
     }
     let builder = IndexBuilder(tables: self)
-    try builder.remove(old.subtracting(kept).sorted(), transaction)
+    // A program that shared the store before may have begun to build an index with the same number.
+    try builder.remove(old.subtracting(kept).sorted() + new.compactMap(\.property.index), transaction)
     try builder.build(new, transaction)
     try beginHistories(next, after: known, atOnce: .max, transaction)
     let added = next.localeCollations.filter { !known.localeCollations.contains($0) }

@@ -42,8 +42,9 @@ final class InstalledProjections: Sendable {
 
   // MARK: Following
 
-  /// The most transactions of other contexts that a commit processes. Slices process older ones.
-  private static let reach = 64
+  /// The most transactions of other contexts that a commit processes. Slices process older ones. A commit that applies
+  /// packets of a shared log has up to 511 transactions.
+  private static let reach = 511
 
   /// Brings the rows up to date in the commit that writes these transactions.
   func follow(

@@ -137,7 +137,7 @@ struct MetaFold {
     }
     // The log has no record of these entries, so only their form is checked.
     try meta.requireCollators(view)
-    _ = try (meta.derivations(view), meta.indexBuilds(view))
+    _ = try (meta.derivations(view), meta.indexBuilds(view), meta.place(view))
     for key in try strangers(meta, view) { problems.append(.unreadEntry(MetaTable.entry(key))) }
     return problems
   }
@@ -145,6 +145,7 @@ struct MetaFold {
   /// The keys of entries that nothing reads, for example because a key was damaged.
   private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
     var known = MetaKey.single
+    if try !meta.isShared(view) { known.remove(MetaKey.place) }
     for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }
     for number in 0..<(floor?.nameCount ?? 0) {
       guard let name = try meta.get(MetaKey.name(number), view) else { continue }

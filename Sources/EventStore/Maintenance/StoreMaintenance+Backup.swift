@@ -63,25 +63,30 @@ extension StoreMaintenance {
     return try await SystemThread.run { () throws(StoreError) in try backupNow(store, to: newPath, progress) }
   }
 
-  private static func backupNow(
-    _ store: Store, to newPath: String, _ progress: (@Sendable (BackupProgress) -> Void)?
+  /// - Parameter copiesJournals: Whether the copy has the unsaved edits and screens that are not checkpointed yet.
+  static func backupNow(
+    _ store: Store, to newPath: String, copiesJournals: Bool = true,
+    _ progress: (@Sendable (BackupProgress) -> Void)?
   ) throws(StoreError) -> BackupReport {
     try store.requireOpen()
     if store.environment.isForked { throw .forked(path: store.path) }
     let (_, access) = try StoreDirectory.requireStore(store.path)
     var target = try BackupDirectory(newPath, access)
+    let report: BackupReport
     do throws(StoreError) {
-      let report = try back(up: store, to: &target, progress)
+      report = try back(up: store, to: &target, copiesJournals: copiesJournals, progress)
       try target.finish()
-      return report
     } catch {
       target.remove()
       throw error
     }
+    if store.files.sharing != nil { try makeIndependent(newPath, isSeed: false) }
+    return report
   }
 
   private static func back(
-    up store: Store, to target: inout BackupDirectory, _ progress: (@Sendable (BackupProgress) -> Void)?
+    up store: Store, to target: inout BackupDirectory, copiesJournals: Bool,
+    _ progress: (@Sendable (BackupProgress) -> Void)?
   ) throws(StoreError) -> BackupReport {
     // The backup includes entries that this process has not written yet.
     do throws(JournalError) { try store.journal.write(cutsTurns: false) } catch {
@@ -100,7 +105,7 @@ extension StoreMaintenance {
         return (copy, head)
       }
       do throws(JournalError) {
-        journals = try store.journal.copies()
+        if copiesJournals { journals = try store.journal.copies() }
       } catch {
         // The copy uses the file until it has ended.
         try? copy.wait { _ in }

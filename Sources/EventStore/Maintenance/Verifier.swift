@@ -111,7 +111,7 @@ struct Verifier {
   /// Verifies that the store has a known format, and the log that was opened.
   private mutating func verifyIdentity(_ view: View) throws(StorageError) {
     do throws(StorageError) {
-      let log = try MetaTable(store.tables.meta).logID(view)
+      let log = try MetaTable(store.tables.meta).logID(view, sharing: true)
       if log != store.logID { found(.otherLog(log, opened: store.logID)) }
     } catch {
       switch error {

@@ -53,11 +53,16 @@ public enum SaveError: RepriseError {
   /// All calls that save throw it. The ``StoreError`` says how to recover. If it is ``StoreError/closed(path:)``, open
   /// the store again.
   case store(StoreError)
-  /// The disk failed during the commit, so the transaction may or may not be in the log.
+  /// The disk failed during the commit, or a shared log did not answer. The transaction may or may not be in the log.
   ///
-  /// All calls that write to the log throw it. Close the store, open it again, and call
-  /// ``TransactionLog/position(ofTransaction:)``.
+  /// All calls that write to the log throw it. If the disk failed, close the store and open it again. If a shared log
+  /// did not answer, wait until the log answers. Then call ``TransactionLog/position(ofTransaction:)``.
   case outcomeUnknown(transaction: UniqueID)
+  /// The store shares its log with other machines, and the shared log could not be reached in time.
+  ///
+  /// All calls that write to the log throw it. Reads, drafts and undo steps work without the shared log. Save again
+  /// when it can be reached.
+  case unavailable(reason: String)
 }
 
 extension SaveError {
@@ -95,8 +100,11 @@ extension SaveError: CustomStringConvertible {
         + "this program lack. Apply the difference with a program whose models have it."
     case .store(let error): "This save wrote nothing. \(error)"
     case .outcomeUnknown(let transaction):
-      "The disk failed during the commit of transaction \(transaction), which may or may not be in the log. Close the "
-        + "store, repair the disk, open the store again, and call `position(ofTransaction:)`."
+      "The disk failed during the commit of transaction \(transaction), or a shared log did not answer. The "
+        + "transaction may or may not be in the log. If the disk failed, close the store, repair the disk and open the "
+        + "store again. Then call `position(ofTransaction:)`."
+    case .unavailable(let reason):
+      "This save wrote nothing. The shared log could not be reached: \(reason). Save again later."
     }
   }
 }

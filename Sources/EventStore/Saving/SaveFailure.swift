@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseLog
 
 /// The reason why a group commit failed. None of its saves took effect, unless the outcome is unknown.
-enum SaveFailure: StorageErrorConvertible {
+package enum SaveFailure: StorageErrorConvertible {
   case storage(StorageError)
   /// The state that a save is merged with cannot be read.
   case plan(StoreError)
   /// A save with several transactions was refused after its first one.
   case refused(SaveError)
 
-  init(_ error: StorageError) { self = .storage(error) }
+  package init(_ error: StorageError) { self = .storage(error) }
 
   var isOutcomeUnknown: Bool { if case .storage(.commitOutcomeUnknown) = self { true } else { false } }
 

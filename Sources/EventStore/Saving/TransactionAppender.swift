@@ -31,10 +31,11 @@ struct TransactionAppender {
   /// The end of the log before this commit.
   private let first: Position
 
-  /// - Parameter known: The head of the log, if known. Otherwise it is read from the log, at the cost of the last
-  ///   frame.
+  /// - Parameters:
+  ///   - known: The head of the log, if known. Otherwise it is read from the log, at the cost of the last frame.
+  ///   - isRehearsal: Whether the transactions go to a shared log first, and the LMDB transaction is aborted.
   init(
-    _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil,
+    _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, isRehearsal: Bool = false,
     keyframes: KeyframeSpacing = KeyframeSpacing(), clock: @escaping @Sendable () -> Int64 = WallClock.microseconds,
     _ view: View
   ) throws(StorageError) {
@@ -44,7 +45,13 @@ struct TransactionAppender {
     self.keyframes = keyframes
     self.logID = logID
     let meta = MetaTable(tables.meta)
-    self.map = try meta.schema(otherThan: map.revision, view).map { SchemaMap(map.schema, $0) } ?? map
+    if let stored = try meta.schema(otherThan: map.revision, view) {
+      // A store that begins to share its log gets a new revision of the schema.
+      if !isRehearsal { try meta.requireUnshared(view) }
+      self.map = SchemaMap(map.schema, stored)
+    } else {
+      self.map = map
+    }
     if let found = self.map.newerWords {
       // This program would leave out rows for newer words, and write rows for older ones.
       throw .newerFormat(

@@ -23,31 +23,19 @@ extension LogWriter {
       // do not depend on this write: the commit itself records that it consumes them.
       try? store.journal.write(cutsTurns: false)
     }
-    let last = lastCommit.withLock { $0 }
+    if let sharing = store.files.sharing {
+      return try sharing.commit(&requests, to: store, unless: isCancelled, joinedBy: late)
+    }
     let commit = try store.environment.write(unless: { isCancelled($0, &requests) }) {
       (transaction) throws(SaveFailure) in
       // LMDB runs the body again if the map has to grow. So the body changes nothing outside itself, except that it
       // adds late saves to `requests`.
       var commit = GroupCommit()
-      var appender = try SaveFailure.converting { () throws(StorageError) in
-        let appender = try TransactionAppender(
-          store.tables, logID: store.logID, map: store.map,
-          head: last?.transactionID == transaction.id - 1 ? last?.head : nil, keyframes: store.keyframes,
-          clock: store.wallClock, transaction.view)
-        try MetaTable(store.tables.meta).requireLocaleOrders(of: appender.map, path: store.path, transaction.view)
-        return appender
-      }
-      if let refusal = appender.map.refusal { throw .plan(refusal) }
-      while commit.results.count < requests.count {
-        try append(requests[commit.results.count], to: store, with: &appender, &commit, transaction)
-        if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
-      }
+      var appender = try appender(for: store, transaction)
+      try write(&requests, to: store, with: &appender, &commit, transaction, joinedBy: late)
       try SaveFailure.converting { () throws(StorageError) in
         try appender.finish(transaction)
-        let map = appender.map
-        try store.projections.follow(
-          upTo: appender.head.position,
-          { TransactionReader(store.logID, store.files.log, MetaTable(store.tables.meta), map, $0) }, transaction)
+        try store.advanceProjections(to: appender.head.position, appender.map, transaction)
       }
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit
@@ -58,6 +46,33 @@ extension LogWriter {
       store.window.extend(with: commit.transactions, transactionID: commit.last.transactionID)
     }
     return commit.results
+  }
+
+  func appender(
+    for store: Store, isRehearsal: Bool = false, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> TransactionAppender {
+    let last = lastCommit.withLock { $0 }
+    let appender = try SaveFailure.converting { () throws(StorageError) in
+      let appender = try TransactionAppender(
+        store.tables, logID: store.logID, map: store.map,
+        head: last?.transactionID == transaction.id - 1 ? last?.head : nil, isRehearsal: isRehearsal,
+        keyframes: store.keyframes, clock: store.wallClock, transaction.view)
+      try MetaTable(store.tables.meta).requireLocaleOrders(of: appender.map, path: store.path, transaction.view)
+      return appender
+    }
+    if let refusal = appender.map.refusal { throw .plan(refusal) }
+    return appender
+  }
+
+  /// Writes the saves of a group, and late ones, until the group is as large as a packet may be.
+  func write(
+    _ requests: inout [SaveRequest], to store: Store, with appender: inout TransactionAppender,
+    _ commit: inout GroupCommit, _ transaction: borrowing WriteTransaction, joinedBy late: () -> [SaveRequest]
+  ) throws(SaveFailure) {
+    while commit.results.count < requests.count, !commit.isFull {
+      try append(requests[commit.results.count], to: store, with: &appender, &commit, transaction)
+      if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
+    }
   }
 
   /// Writes a save, unless its plan is refused.
@@ -87,7 +102,9 @@ extension LogWriter {
     // Removes the edits from the journal in the same commit, so that a kill cannot leave them in both the log and the
     // draft, or in neither.
     try SaveFailure.converting { () throws(StorageError) in
-      for part in request.drafts { try store.journal.consume(part.draft, upTo: part.generation, in: transaction) }
+      for part in request.drafts {
+        try store.journal.consumption(of: part.draft, upTo: part.generation).write(store.tables, transaction)
+      }
     }
     commit.results.append(
       .success(AppendedSave(position: position, transactions: Array(commit.transactions[first...]))))
@@ -112,6 +129,9 @@ extension LogWriter {
       try appender.append(plan, request, transaction)
     }
     if let written { commit.transactions.append(written) }
+    if commit.isLimited {
+      commit.blobBytes += plan.operations.reduce(0) { $0 + $1.newBlobs.reduce(0) { $0 + $1.blob.byteCount } }
+    }
     return appender.head.position
   }
 
@@ -119,9 +139,28 @@ extension LogWriter {
   /// and the writers of other processes.
   private static let fullGroup = 256
 
-  private struct GroupCommit {
+  struct GroupCommit {
     var results: [Result<AppendedSave, AppendRefusal>] = []
     var transactions: [VersionWindow.Transaction] = []
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
+    /// Whether the group becomes a packet of a shared log, whose size is limited.
+    var isLimited = false
+    /// The bytes of the blobs that the packet gets.
+    var blobBytes = 0
+
+    var isFull: Bool {
+      if !isLimited { return false }
+      return transactions.count >= 256 || transactions.reduce(blobBytes, { $0 + $1.size }) >= 8 << 20
+    }
+  }
+}
+
+extension Store {
+  /// Brings the installed projections up to date, in the commit that writes the transactions up to `head`.
+  func advanceProjections(
+    to head: Position, _ map: SchemaMap, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try projections.follow(
+      upTo: head, { TransactionReader(logID, files.log, MetaTable(tables.meta), map, $0) }, transaction)
   }
 }

@@ -11,12 +11,6 @@ import Synchronization
 /// a commit share the next commit and its flushes. Each save is checked before its first write,
 /// against the head and the earlier saves of its group.
 package final class LogWriter: Sendable {
-  // Not a tuple, whose type takes 30 us to instantiate at each start.
-  struct LastCommit: Sendable {
-    var transactionID: Int
-    var head: LogHead
-  }
-
   struct Queue {
     var saves: [WaitingSave] = []
     /// The work to run after the saves that were in the queue before it.
@@ -26,6 +20,8 @@ package final class LogWriter: Sendable {
     /// Whether the last saves came together. Then the next ones probably do, and a caller that committed its save alone
     /// would keep them from sharing one commit.
     var isShared = false
+    /// Whether the last commit had no room for all its saves.
+    var hasRest = false
     var isClosed = false
     var turns = WriteTurns()
   }
@@ -48,7 +44,10 @@ package final class LogWriter: Sendable {
   ) async -> Result<AppendedSave, AppendRefusal> {
     // A forked child lacks the writer's thread: the save would never complete.
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
-    if mayBlock, let result = commitAtOnce(request, in: store, waits: false) { return result }
+    // A shared log would block the caller's thread for much longer than the disk.
+    if mayBlock, store.files.sharing == nil, let result = commitAtOnce(request, in: store, waits: false) {
+      return result
+    }
     let save = WaitingSave(request, in: store)
     return await withTaskCancellationHandler {
       // The capture keeps this closure in the isolation. Otherwise saves could overtake each other.
@@ -118,10 +117,16 @@ package final class LogWriter: Sendable {
       let (saves, works) = queue.withLock { queue in
         defer { (queue.saves, queue.works) = ([], []) }
         queue.isWriting = queue.hasWork
+        queue.hasRest = false
         return (queue.saves, queue.works)
       }
       if saves.isEmpty && works.isEmpty { return }
       if !saves.isEmpty, let observers = commit(saves, in: store, waits: true) { announce(store, except: observers) }
+      let mustWait = queue.withLock { queue in
+        if queue.hasRest { queue.works.insert(contentsOf: works, at: 0) }
+        return queue.hasRest
+      }
+      if mustWait { continue }
       for work in works { work() }
     }
   }
@@ -174,6 +179,14 @@ package final class LogWriter: Sendable {
       // A single save may have failed the whole group, so each is retried alone.
       let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown && !error.isOfOthers
       results = requests.map { mayRepeat ? commit($0, in: store) : .failure(.error(error.saveError(of: $0))) }
+    }
+    if results.count < group.count {
+      queue.withLock { queue in
+        queue.saves.insert(contentsOf: group[results.count...], at: 0)
+        queue.hasRest = true
+      }
+      group.removeLast(group.count - results.count)
+      requests.removeLast(requests.count - results.count)
     }
     let observers = requests.compactMap(\.observer)
     let isShared = group.count > 1

@@ -35,6 +35,7 @@ extension Store {
       markOpen()
       throw StoreError(error, path: path)
     }
+    await files.sharing?.end()
     others.end()
     await MainActor.run { StoreObservers.didEnd(self, isClean: true) }
     blobClaims.close()
@@ -52,6 +53,7 @@ extension Store {
       return
     }
     await writer.close(self)
+    await files.sharing?.end()
     await indexing.steps.stop()
     others.end()
     await cleaning.stop()

@@ -128,6 +128,8 @@ package struct StoreOptions: Sendable {
   package var writerTimeout = 30_000
   /// Microseconds since 1970-01-01 00:00 UTC.
   package var wallClock: @Sendable () -> Int64 = WallClock.microseconds
+  /// Shares the log of the store with other machines. `nil` for a store that has its log alone.
+  package var sharing: (any LogSharing)?
   /// The address space for the file in bytes, which limits its length. `nil` is the most that the library takes
   /// anywhere.
   package var mapSize: Int?

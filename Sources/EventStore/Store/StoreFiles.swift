@@ -12,8 +12,14 @@ final class StoreFiles: Sendable {
   let logID: UniqueID
   let window: VersionWindow
   let journal: Journal
+  /// The log that the store shares. `nil` for a store that has its log alone.
+  let sharing: (any LogSharing)?
 
-  init(_ environment: Environment, logID: UniqueID, window: VersionWindow, journal: Journal) {
+  init(
+    _ environment: Environment, logID: UniqueID, window: VersionWindow, journal: Journal,
+    sharing: (any LogSharing)? = nil
+  ) {
+    self.sharing = sharing
     self.environment = environment
     self.logID = logID
     self.window = window

@@ -26,11 +26,15 @@ extension StoreOpener {
   }
 
   func extendSchema(
-    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
+    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, isFilled: Bool = false
   ) throws(StoreError) {
-    try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
-      try extendSchema(tables, logID, transaction, replica: nil)
+    let extend = { (transaction: borrowing WriteTransaction) throws(StoreError) in
+      try extendSchema(tables, logID, transaction, replica: nil, isFilled: isFilled)
     }
+    guard let sharing = options.sharing else {
+      return try environment.write(unless: { _ in run.isCancelled }, extend)
+    }
+    try sharing.write(environment, tables, by: models, unless: { _ in run.isCancelled }, extend)
   }
 
   /// Computes the derived attributes whose stored values are from another version of their derivation. Indexes over
@@ -47,12 +51,16 @@ extension StoreOpener {
     }
     let models = try models.following(schema)
     for outdated in outdated {
-      try DerivationFill(outdated, models, path, environment, tables, logID: logID, options.indexing, run).finish()
+      try DerivationFill(
+        outdated, models, path, environment, tables, logID: logID, sharing: options.sharing, options.indexing, run
+      )
+      .finish()
     }
   }
 
   private func extendSchema(
-    _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
+    _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?,
+    isFilled: Bool = false
   ) throws(StoreError) {
     let (stored, outdated) = try StoreError.converting { () throws(StorageError) in
       let meta = MetaTable(tables.meta)
@@ -61,12 +69,16 @@ extension StoreOpener {
     }
     try stored.requireKnownLocales()
     let models = try models.following(stored)
-    let reconciliation = try reconcile(models, stored, tables, outdated, transaction.view)
+    // Another server may have changed objects since the fill. Its program is older, or the fill would have them.
+    let isComputed = isFilled && options.sharing != nil
+    let reconciliation = try reconcile(
+      models, stored, tables, outdated, isComputed: isComputed, transaction.view)
     try renewOrders(of: stored, reconciliation, outdated, tables, transaction)
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in
       var appender = try TransactionAppender(
-        tables, logID: logID, map: SchemaMap(models, StoredSchema()), clock: options.wallClock, transaction.view)
+        tables, logID: logID, map: SchemaMap(models, StoredSchema()), isRehearsal: options.sharing != nil,
+        clock: options.wallClock, transaction.view)
       var schema = reconciliation.schema
       if replica != nil, let plan = options.migration {
         // A new store needs no migration, so it has the plan's version from the start.
@@ -119,7 +131,7 @@ extension StoreOpener {
   /// computed yet, for a later build.
   private func reconcile(
     _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ outdated: [Collation],
-    _ view: borrowing View
+    isComputed: Bool = false, _ view: borrowing View
   ) throws(StoreError) -> SchemaReconciliation {
     let (large, taken, uncomputed) = try StoreError.converting { () throws(StorageError) in
       let meta = MetaTable(tables.meta)
@@ -128,7 +140,8 @@ extension StoreOpener {
         large.insert(entity.number)
       }
       return (
-        large, try meta.indexBuilds(view).values.map(\.index), try meta.outdatedDerivations(models, stored, view)
+        large, try meta.indexBuilds(view).values.map(\.index),
+        isComputed ? [] : try meta.outdatedDerivations(models, stored, view)
       )
     }
     return try SchemaReconciliation(

@@ -25,6 +25,11 @@ extension StoreOpener {
     var facts = found
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return nil }
+      if options.sharing != nil {
+        throw .system(
+          path: path, operation: "migrating a store that shares its log", code: 0,
+          message: "other machines may save with the former models meanwhile. Migrate the store before it is shared")
+      }
       var store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
       store.writerTimeout = options.writerTimeout
@@ -54,12 +59,13 @@ extension StoreOpener {
     if !reconciliation.isEmpty || !underived.isEmpty {
       guard writing else { return nil }
       try fill(underived, environment, tables, facts.logID)
-      try extendSchema(environment, tables, facts.logID)
+      try extendSchema(environment, tables, facts.logID, isFilled: true)
       facts = try requiredFacts(environment, tables)
       models = try self.models.following(facts.schema)
       reconciliation = try reconcile(models, facts.schema, environment, tables)
     }
-    let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
+    // A shared store builds each index in the commit that declares it.
+    let required = options.sharing == nil ? reconciliation.unbuiltIndexes.filter(\.isRequired) : []
     if !required.isEmpty {
       guard writing else { return nil }
       try IndexBuildQueue(

@@ -7,7 +7,7 @@ import RepriseObjectModel
 struct StoreOpener {
   let path: String
   let models: ResolvedSchema
-  let options: StoreOptions
+  private(set) var options: StoreOptions
   let run: OpeningRun
   /// Whether the store is a copy, whose plan is not rehearsed again.
   let isRehearsal: Bool
@@ -16,6 +16,8 @@ struct StoreOpener {
     self.path = path
     self.models = models
     self.options = options
+    // The other machines build a new index in the commit that declares it.
+    if options.sharing != nil { self.options.indexing.atOnce = .max }
     self.isRehearsal = isRehearsal
     run = options.run ?? OpeningRun()
   }
@@ -28,11 +30,13 @@ struct StoreOpener {
     guard let environment = try environment(place, writing: writing) else { return false }
     do throws(StoreError) {
       guard try open(store, environment, writing, isNew: place.isNew) else {
+        options.sharing?.stop()
         environment.close()
         return false
       }
       return true
     } catch {
+      options.sharing?.stop()
       store.scenes.endLendingUnlessUsed()
       environment.close()
       // A search for duplicates knows only the stored schema, so the types of the models are added here.
@@ -107,6 +111,13 @@ struct StoreOpener {
       removeLeftRehearsal()
       try lendToScenes(store, environment, logID: facts.logID)
     }
+    if let sharing = options.sharing {
+      guard writing else { return false }
+      try sharing.begin(
+        SharedStore(
+          path: path, environment: environment, tables: tables, logID: facts.logID, keyframes: options.keyframes))
+      facts = try requiredFacts(environment, tables)
+    }
     guard let settled = try settle(environment, tables, facts, writing: writing) else { return false }
     facts = settled.facts
     let map = SchemaMap(settled.models, facts.schema)
@@ -118,13 +129,18 @@ struct StoreOpener {
     if isNew { StoreDirectory.finish(path) }
     let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
     store.drafts.knowHash(facts.hash.words.0, at: facts.head)
-    store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
+    store.begin(
+      StoreFiles(environment, logID: facts.logID, window: window, journal: journal, sharing: options.sharing), map)
     store.journals.checkpointWhenDue()
-    let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
+    // A shared store builds each index in the commit that declares it.
+    let unbuilt =
+      options.sharing == nil
+      ? settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds : []
     if !unbuilt.isEmpty || lacksHistories { store.indexing.start(unbuilt, of: store, options.indexing) }
     if facts.isCleaningNeeded { store.cleaning.startCleaning(store, after: options.cleaningDelay) }
     store.others.begin(store)
     store.headMoved()
+    options.sharing?.didOpen(store)
     return true
   }
 }

@@ -85,6 +85,7 @@ package enum StoreRegistry {
     _ store: Store, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool
   ) throws(StoreError) -> Bool {
     if store.isReady {
+      if options.sharing != nil, options.sharing !== store.files.sharing { throw .inUse(path: store.path) }
       if options.isStrict, !store.warnings.isEmpty { throw .notInModels(store.warnings) }
       return true
     }

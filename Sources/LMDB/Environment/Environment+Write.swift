@@ -42,6 +42,29 @@ extension Environment {
     return try outcome.take()!.get()
   }
 
+  /// Like ``write(waiting:unless:_:)``, and returns the result in any case. Commits only if `commits` is true for it.
+  package func write<R, E: StorageErrorConvertible>(
+    unless isCancelled: (_ milliseconds: Int) -> Bool = { _ in false },
+    _ body: (borrowing WriteTransaction) throws(E) -> R, committingIf commits: (R) -> Bool
+  ) throws(E) -> R {
+    var outcome: Result<R, E>?
+    try E.converting { () throws(StorageError) in
+      try run(waiting: nil, unless: isCancelled) { transaction in
+        do throws(E) {
+          let result = try body(transaction)
+          outcome = .success(result)
+          return commits(result)
+        } catch {
+          outcome = .failure(error)
+          return false
+        }
+      } discarding: {
+        outcome = nil
+      }
+    }
+    return try outcome!.get()
+  }
+
   /// Like the typed form; rethrows the body's error as it is, or throws a `StorageError`.
   @_disfavoredOverload
   package func write<R: ~Copyable>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {

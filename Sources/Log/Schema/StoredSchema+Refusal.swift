@@ -3,7 +3,7 @@ import RepriseObjectModel
 extension StoredSchema {
   /// The version of the words of a search index that only a newer version of ``SearchWords`` finds. `nil` if there is
   /// none.
-  var newerWords: UInt32? {
+  package var newerWords: UInt32? {
     for entity in entities {
       for property in entity.properties {
         if case .words(_, let version) = property.role, version > SearchWords.version { return version }

@@ -23,9 +23,13 @@ package enum MetaKey {
   /// The beginning of a truncated log: a ``LogFloor``. A whole log has none.
   package static let floor: [UInt8] = Array("floor".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
+  /// The last packet of a shared log whose transactions the store has: a ``SharedPlace``. Only a store that shares its
+  /// log has the entry.
+  package static let place: [UInt8] = Array("place".utf8)
   /// The keys that occur once.
   package static let single: Set<[UInt8]> = [
     format, log, replica, schema, history, migration, order, head, floor, nameCount,
+    place,
   ]
 
   /// A clock that was set back at a transaction: a ``ClockStep``.

@@ -4,8 +4,10 @@ import RepriseObjectModel
 /// The table `meta`: the store's own metadata.
 @usableFromInline
 package struct MetaTable: Sendable {
-  /// The format that this library writes and reads: see Docs/FileFormat.md.
+  /// The format of a store: see Docs/FileFormat.md.
   static let format: UInt32 = 1
+  /// The format of a store that shares its log. Only the number differs. It keeps other programs from saving alone.
+  private static let sharedFormat: UInt32 = 2
   /// The mark before the number of the format, "RPRS". Stores of versions before 0.1 have only the number.
   private static let mark: UInt32 = 0x5352_5052
 
@@ -73,8 +75,23 @@ package struct MetaTable: Sendable {
 
   // MARK: Entries
 
-  package func putFormat(_ transaction: borrowing WriteTransaction) throws(StorageError) {
-    try put(MetaKey.format, Self.bytes(UInt64(Self.format) << 32 | UInt64(Self.mark)), transaction)
+  package func putFormat(
+    isShared: Bool = false, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let format = isShared ? Self.sharedFormat : Self.format
+    try put(MetaKey.format, Self.bytes(UInt64(format) << 32 | UInt64(Self.mark)), transaction)
+  }
+
+  /// Whether the format is the one of a store that shares its log.
+  package func isShared(_ view: View) throws(StorageError) -> Bool {
+    try fixed(MetaKey.format, view) == UInt64(Self.sharedFormat) << 32 | UInt64(Self.mark)
+  }
+
+  /// Throws if the store shares its log.
+  package func requireUnshared(_ view: View) throws(StorageError) {
+    if try place(view) == nil { return }
+    throw .newerFormat(
+      found: Self.sharedFormat, supported: Self.format, StorageError.Site(.decode, table.path))
   }
 
   /// Whether the entry of the format was written by a version before 0.1: a number alone.
@@ -90,7 +107,7 @@ package struct MetaTable: Sendable {
     let value = entry.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     let found = UInt32(value >> 32)
     guard UInt32(truncatingIfNeeded: value) == mark, found > 0 else { return nil }
-    if found > format { throw .newerFormat(found: found, supported: format, site) }
+    if found > sharedFormat { throw .newerFormat(found: found, supported: format, site) }
     return found
   }
 
@@ -102,17 +119,22 @@ package struct MetaTable: Sendable {
   }
 
   /// Throws unless this library can read the store's format.
-  private func requireFormat(_ view: View) throws(StorageError) {
+  private func requireFormat(_ view: View, sharing: Bool) throws(StorageError) {
     let site = StorageError.Site(.decode, table.path)
     guard let entry = try get(MetaKey.format, view) else {
       throw .foreignContents(reason: "the table 'meta' has no format", site)
     }
-    if try Self.formatNumber(entry, site) == nil { throw damaged(MetaKey.format) }
+    guard let found = try Self.formatNumber(entry, site) else { throw damaged(MetaKey.format) }
+    if found == Self.format { return }
+    if !sharing { throw .newerFormat(found: found, supported: Self.format, site) }
+    if try place(view) == nil { throw damaged(MetaKey.place) }
   }
 
   /// The ID of the log. Throws unless this library can read the store's format.
-  package func logID(_ view: View) throws(StorageError) -> UniqueID {
-    try requireFormat(view)
+  ///
+  /// - Parameter sharing: Whether the store may share its log.
+  package func logID(_ view: View, sharing: Bool = false) throws(StorageError) -> UniqueID {
+    try requireFormat(view, sharing: sharing)
     guard let logID = try uuid(MetaKey.log, view) else {
       throw table.damaged(MetaKey.log, "the table 'meta' has no ID of the log")
     }

@@ -37,9 +37,11 @@ package final class StoreTables: Sendable {
   /// The ID of the log. Throws unless this library can read the store's format, and the store has all tables.
   ///
   /// In a snapshot, this costs neither a system call nor a page fault: one page has the heads of all tables.
-  package func logID(_ view: View) throws(StorageError) -> UniqueID {
+  ///
+  /// - Parameter sharing: Whether the store may share its log.
+  package func logID(_ view: View, sharing: Bool = false) throws(StorageError) -> UniqueID {
     // Stores of earlier formats had fewer tables, so the format comes first.
-    let logID = try MetaTable(meta).logID(view)
+    let logID = try MetaTable(meta).logID(view, sharing: sharing)
     _ = try (blobs.table(view), values.table(view), projections.table(view), images.table(view))
     return logID
   }

@@ -16,7 +16,12 @@ struct AppliedDerivations {
     _ meta: MetaTable, _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     if makers.isEmpty { return }
-    for (property, version) in try meta.derivations(transaction.view) {
+    let noted = try meta.derivations(transaction.view)
+    // An erasure finds derived attributes by these facts.
+    for property in Set(makers.values.joined().flatMap(\.keys)).subtracting(noted.map(\.property)) {
+      try meta.put(derivation: nil, of: property, transaction)
+    }
+    for (property, version) in noted {
       guard let version else { continue }
       for (entity, known) in makers where schema.entity(number: entity)?.property(number: property) != nil {
         if known.contains(where: { $0[property] != version }) {

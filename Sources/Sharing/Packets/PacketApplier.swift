@@ -14,8 +14,9 @@ package struct PacketApplier {
   private let tables: StoreTables
   private let objects: ObjectTable
   private let logID: UniqueID
+  private let copy: UniqueID?
   private let keyframes: KeyframeSpacing
-  private var schema: StoredSchema
+  package private(set) var schema: StoredSchema
   private var indexes: AppliedIndexes
   private var changes = CommitChanges()
   private var names: NameTable
@@ -23,10 +24,14 @@ package struct PacketApplier {
   private var derivations = AppliedDerivations()
   private let first: Position
 
-  /// - Parameter last: The packet whose transactions the store has last. `nil` for a store without packets.
+  /// - Parameters:
+  ///   - last: The packet whose transactions the store has last. `nil` for a store without packets.
+  ///   - copy: Identifies the store among all copies. It consumes the drafts that its own packets name.
   package init(
-    _ tables: StoreTables, logID: UniqueID, after last: UniqueID?, keyframes: KeyframeSpacing, _ view: View
+    _ tables: StoreTables, logID: UniqueID, after last: UniqueID?, copy: UniqueID? = nil, keyframes: KeyframeSpacing,
+    _ view: View
   ) throws(StorageError) {
+    self.copy = copy
     self.tables = tables
     self.logID = logID
     self.last = last
@@ -38,8 +43,18 @@ package struct PacketApplier {
     head.greatestID = try meta.requireEnd(head, of: log, view).greatestID
     first = head.position
     schema = try meta.schema(view)
+    try Self.require(schema, meta, view)
     indexes = AppliedIndexes(schema)
     names = try NameTable(meta, view)
+  }
+
+  /// Throws if this program would write other rows into an index than the programs that read it.
+  private static func require(_ schema: StoredSchema, _ meta: MetaTable, _ view: View) throws(StorageError) {
+    if let found = schema.newerWords {
+      throw .newerFormat(
+        found: found, supported: SearchWords.version, StorageError.Site(.decode, meta.table.path))
+    }
+    try meta.requireLocaleOrders(of: schema.localeCollations, path: meta.table.path, view)
   }
 
   /// Applies a packet. After an error, the LMDB transaction must be aborted.
@@ -56,6 +71,12 @@ package struct PacketApplier {
       }
       for (digest, bytes) in content.blobs { try tables.bring(digest, bytes, transaction) }
       for next in content.transactions { try apply(next, content, transaction) }
+      if content.replica == copy {
+        let note = try PacketError.reading { () throws(MalformedBytes) in try PacketNote(content.note) }
+        try PacketError.converting { () throws(StorageError) in
+          for draft in note.drafts { try draft.write(tables, transaction) }
+        }
+      }
       last = content.id
     }
   }

@@ -87,3 +87,31 @@ package final class Hotel: TestModel {
     package init(_ path: FieldPath) { name = Field(path.appending("name")) }
   }
 }
+
+/// A guest of an earlier program, which derives nothing.
+package final class PlainGuest: TestModel {
+  package static let entity = Entity(
+    PlainGuest.self, name: "Guest",
+    properties: [
+      .attribute("first", String.self), .attribute("last", String.self),
+      .attribute("age", Int?.self, merge: .counter), .attribute("arrival", Int.self),
+      .attribute("departure", Int.self), .attribute("mood", Guest.Mood.self, default: .calm),
+    ])
+
+  package let _storage: ObjectStorage
+  package init(_storage: ObjectStorage) { self._storage = _storage }
+  package init(_ first: String, _ last: String) {
+    _storage = ObjectStorage(Self.entity)
+    self.first = first
+    self.last = last
+  }
+
+  @Stored(0) package var first: String
+  @Stored(1) package var last: String
+
+  package struct Fields: FieldSet {
+    package typealias Model = PlainGuest
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+  }
+}

@@ -1,0 +1,62 @@
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension StoreMaintenance {
+  /// Makes a seed: a copy of a store that shares its log, for another machine. A seed has no drafts and no screens,
+  /// because these belong to the machine where the user works.
+  ///
+  /// - Parameter path: A directory that does not exist. Its parent directory must exist.
+  package nonisolated(nonsending) static func makeSeed(of store: Store, at path: String) async throws {
+    try store.requireOpen()
+    try await SystemThread.run { () throws(StoreError) in
+      let unfinished = path + ".unfinished"
+      // Left by a process that was killed.
+      remove(unfinished)
+      do throws(StoreError) {
+        _ = try backupNow(store, to: unfinished, copiesJournals: false, nil)
+        try makeIndependent(unfinished, isSeed: true)
+        if rename(unfinished, path) != 0 {
+          throw StoreDirectory.failure(errno, path, "naming the directory of a seed")
+        }
+      } catch {
+        remove(unfinished)
+        throw error
+      }
+    }
+  }
+
+  private static func remove(_ unfinished: String) {
+    for name in ["/data.mdb", "/data.mdb.unfinished", "/lock.mdb"] { unlink(unfinished + name) }
+    rmdir(unfinished)
+  }
+
+  /// Gives a copy of a store that shares its log another identity, at its next opening. Otherwise both stores take a
+  /// packet for their own, and end the drafts that it names.
+  static func makeIndependent(_ path: String, isSeed: Bool) throws(StoreError) {
+    let (_, access) = try StoreDirectory.requireStore(path)
+    let environment = try StoreOpener.environment(path, access, checksStructure: false)
+    defer { environment.close() }
+    let tables = StoreTables(environment)
+    try StoreError.converting { () throws(StorageError) in
+      try environment.write { (transaction) throws(StorageError) in
+        if isSeed {
+          for table in [tables.drafts, tables.archives, tables.journals] { try transaction.removeAll(table) }
+        }
+        let meta = MetaTable(tables.meta)
+        guard var place = try meta.place(transaction.view) else { return }
+        place.copy = .zero
+        try meta.put(place, transaction)
+      }
+    }
+  }
+}

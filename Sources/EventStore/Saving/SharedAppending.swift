@@ -1,0 +1,100 @@
+import RepriseJournal
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+
+/// Appends the transactions of a store to the log that it shares with other machines.
+///
+/// A writer *rehearses* its transactions: it writes them in an LMDB transaction, makes a packet of them, and aborts the
+/// LMDB transaction. Then it appends the packet to the shared log, without holding any lock. Once the shared log has
+/// the packet, the store applies it.
+package protocol SharedAppending: AnyObject, Sendable {
+  /// Makes a packet of rehearsed transactions.
+  func packet(of rehearsal: Rehearsal, _ view: View) throws(StorageError) -> any RehearsedPacket
+
+  /// Calls ``rehearse(_:_:by:unless:_:)``. A requirement, so that only programs that share a log link its code.
+  func write<Value>(
+    _ environment: Environment, _ tables: StoreTables, by models: ResolvedSchema,
+    unless isCancelled: (_ milliseconds: Int) -> Bool,
+    _ body: (borrowing WriteTransaction) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value
+}
+
+/// A packet of rehearsed transactions.
+package protocol RehearsedPacket: Sendable {
+  /// Appends the packet to the shared log, and applies it to the store. Blocks the thread.
+  func append() -> SharedAppend
+}
+
+/// Transactions that an LMDB transaction has added to the log, and that will be aborted with it.
+package struct Rehearsal {
+  package let first: Position
+  package let last: Position
+  /// The versions of the computations that this program has, by the number of the derived attribute.
+  package let derivations: [UInt32: UInt32]
+  /// The drafts whose edits are in the transactions.
+  package let drafts: [ConsumedDraft]
+}
+
+/// The result of an append to a shared log.
+package enum SharedAppend: Sendable {
+  /// The shared log and the store have the packet. `nil` if another process has applied it to the store.
+  case applied(LastCommit?)
+  /// Other machines have saved in the meantime, and the store has their packets now. Rehearse again.
+  case behind
+  /// The packet is not in the shared log.
+  case refused(reason: String)
+  /// The packet may or may not be in the shared log.
+  case unknown(reason: String)
+}
+
+extension SharedAppending {
+  /// Runs `body` in a write transaction. If it appends nothing to the log, the transaction is committed. Otherwise the
+  /// shared log gets the transactions first, and `body` runs again. So `body` must have nothing to append the second
+  /// time.
+  package func rehearse<Value>(
+    _ environment: Environment, _ tables: StoreTables, by models: ResolvedSchema,
+    unless isCancelled: (_ milliseconds: Int) -> Bool,
+    _ body: (borrowing WriteTransaction) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let log = LogTable(tables.log)
+    while true {
+      let (result, packet) = try environment.write(unless: isCancelled) {
+        (transaction) throws(StoreError) -> (Value, (any RehearsedPacket)?) in
+        let before = try StoreError.converting { () throws(StorageError) in try log.lastPosition(transaction.view) }
+        let result = try body(transaction)
+        let (last, schema) = try StoreError.converting { () throws(StorageError) in
+          (try log.lastPosition(transaction.view), try MetaTable(tables.meta).schema(transaction.view))
+        }
+        if last == before { return (result, nil) }
+        let rehearsal = Rehearsal(
+          first: before + 1, last: last, derivations: SchemaMap(try models.following(schema), schema).derivations,
+          drafts: [])
+        return try StoreError.converting { () throws(StorageError) in
+          (result, try self.packet(of: rehearsal, transaction.view))
+        }
+      } committingIf: {
+        $0.1 == nil
+      }
+      guard let packet else { return result }
+      switch packet.append() {
+      case .applied, .behind: continue
+      case .refused(let reason), .unknown(let reason):
+        throw .system(path: environment.directory, operation: "writing to the shared log", code: 0, message: reason)
+      }
+    }
+  }
+}
+
+extension SchemaMap {
+  /// The versions of the computations of derived attributes, by the number of the attribute.
+  var derivations: [UInt32: UInt32] {
+    var versions: [UInt32: UInt32] = [:]
+    for map in all where map.entity.derives {
+      for slot in map.entity.derivedSlots {
+        versions[map.numbers[slot]] = map.entity.properties[slot].attribute?.derivation?.version
+      }
+    }
+    return versions
+  }
+}

@@ -1,0 +1,26 @@
+import RepriseJournal
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+
+/// The log that a store shares with other machines.
+package protocol LogSharing: SharedAppending {
+  /// Begins to share the log of the store, or checks that the store shares it. Called while the store is opened.
+  func begin(_ store: SharedStore) throws(StoreError)
+
+  /// The store is open from now on.
+  func didOpen(_ store: Store)
+
+  /// The opening has failed, so the files of the store are closed.
+  func stop()
+
+  /// The store is being closed, and no writer uses it any more.
+  func end() async
+
+  /// Calls ``LogWriter/append(_:to:through:unless:joinedBy:)``. A requirement, so that only programs that share a log
+  /// link its code.
+  func commit(
+    _ requests: inout [SaveRequest], to store: Store, unless isCancelled: (Int, inout [SaveRequest]) -> Bool,
+    joinedBy late: () -> [SaveRequest]
+  ) throws(SaveFailure) -> [Result<AppendedSave, AppendRefusal>]
+}

@@ -1,0 +1,255 @@
+import RepriseEventStore
+import RepriseJournal
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+/// The log that a store of this process shares with other machines.
+///
+/// One task has the connection. It appends the packets of this process in order, and follows the packets of other
+/// machines.
+package final class SharedLog: LogSharing {
+  package struct Options: Sendable {
+    /// How long a save waits for the shared log, in nanoseconds.
+    package var patience: UInt64 = 10_000_000_000
+    /// How often the store looks for packets without a hint. `nil` if only hints count.
+    package var poll: Duration? = .milliseconds(250)
+    /// The waits before a lost connection is tried again.
+    package var retries = (first: Duration.milliseconds(20), last: Duration.seconds(1))
+    package var clock: any Clock<Duration> = ContinuousClock()
+
+    package init() {}
+  }
+
+  struct State {
+    var replica: Replica?
+    var store = WeakStore()
+    var appends: [PendingAppend] = []
+    var isFollowDue = false
+    var failure: SharedLogError?
+    /// The last error of the connection. `nil` while it works.
+    var problem: String?
+    var lostRaces = 0
+    /// `nil` unless a store uses the connection.
+    var run: Run?
+  }
+
+  /// The tasks of the connection, from the beginning of the store's opening to its end.
+  struct Run: Sendable {
+    let event: AsyncStream<Void>.Continuation
+    let claims: Claims
+    var tasks: [Task<Void, Never>]
+    /// Whether a task listens to hints.
+    var listens = false
+  }
+
+  struct WeakStore { weak var store: (Store)? }
+
+  let transport: any LogTransport
+  let options: Options
+  let state = Guarded(State())
+  private let executor = ThreadExecutor()
+
+  package init(_ transport: any LogTransport, _ options: Options = Options()) {
+    self.transport = transport
+    self.options = options
+  }
+
+  deinit { _ = finish() }
+
+  /// The reason why the store does not follow the shared log any more. `nil` if it does.
+  package var failure: SharedLogError? { state.withLock(\.failure) }
+
+  /// The last error of the connection. `nil` while the connection works.
+  package var problem: String? { state.withLock(\.problem) }
+
+  // MARK: The store
+
+  package func begin(_ store: SharedStore) throws(StoreError) {
+    let replica = Replica(store)
+    let isShared = try StoreError.converting { () throws(StorageError) in try replica.sharedPlace() != nil }
+    if !isShared {
+      let standing = try attachAndWait(store)
+      do {
+        // Another process of this machine may share the store just now.
+        if standing.last.packet != nil, try replica.sharedPlace() == nil { throw SharedLogError.exists }
+        try replica.share(at: standing.last)
+      } catch let error as SharedLogError {
+        throw .system(path: store.path, operation: "sharing the log of the store", code: 0, message: "\(error)")
+      } catch {
+        throw (error as? StorageError).map { StoreError($0) } ?? .notAStore(path: store.path, reason: "\(error)")
+      }
+    }
+    try StoreError.converting { () throws(StorageError) in try replica.nameCopy() }
+    start(replica)
+  }
+
+  private func attachAndWait(_ store: SharedStore) throws(StoreError) -> LogStanding {
+    let result = Guarded<Result<LogStanding, any Error>?>(nil)
+    let wakeUp = WakeUp()
+    let (transport, id) = (transport, store.logID)
+    _ = Task(executorPreference: executor) {
+      do {
+        let standing = try await transport.attach(to: id)
+        result.withLock { $0 = .success(standing) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+      wakeUp.wake()
+    }
+    wakeUp.wait(until: WakeUp.now() + options.patience)
+    switch result.withLock({ $0 }) {
+    case .success(let standing)?: return standing
+    case .failure(let error)?:
+      throw .system(path: store.path, operation: "connecting to the shared log", code: 0, message: "\(error)")
+    case nil:
+      throw .system(
+        path: store.path, operation: "connecting to the shared log", code: 0, message: "it did not answer in time")
+    }
+  }
+
+  package func didOpen(_ store: Store) { state.withLock { $0.store = WeakStore(store: store) } }
+
+  package func packet(of rehearsal: Rehearsal, _ view: View) throws(StorageError) -> any RehearsedPacket {
+    guard let replica = state.withLock(\.replica) else { throw .closed(StorageError.Site(.append, "the shared log")) }
+    let (packet, place) = try replica.packet(of: rehearsal, view)
+    return PendingAppend(packet, after: place, in: self)
+  }
+
+  package func write<Value>(
+    _ environment: Environment, _ tables: StoreTables, by models: ResolvedSchema,
+    unless isCancelled: (_ milliseconds: Int) -> Bool,
+    _ body: (borrowing WriteTransaction) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try rehearse(environment, tables, by: models, unless: isCancelled, body)
+  }
+
+  package func commit(
+    _ requests: inout [SaveRequest], to store: Store, unless isCancelled: (Int, inout [SaveRequest]) -> Bool,
+    joinedBy late: () -> [SaveRequest]
+  ) throws(SaveFailure) -> [Result<AppendedSave, AppendRefusal>] {
+    try store.writer.append(&requests, to: store, through: self, unless: isCancelled, joinedBy: late)
+  }
+
+  func append(_ pending: PendingAppend) -> SharedAppend {
+    let refusal = state.withLock { state -> String? in
+      if let failure = state.failure { return "\(failure)" }
+      guard let run = state.run else { return Self.closed }
+      state.appends.append(pending)
+      run.event.yield()
+      return nil
+    }
+    if let refusal { return .refused(reason: refusal) }
+    return pending.wait(until: WakeUp.now() + options.patience) {
+      problem ?? "it did not answer in time"
+    }
+  }
+
+  package func end() async {
+    for task in finish() { await task.value }
+    refuseAppends()
+  }
+
+  package func stop() {
+    _ = finish()
+    refuseAppends()
+  }
+
+  private static let closed = "the store was closed"
+
+  private func refuseAppends() {
+    let appends = state.withLock { state in
+      defer { state.appends = [] }
+      return state.appends
+    }
+    for pending in appends { pending.fail(Self.closed) }
+  }
+
+  // MARK: The tasks
+
+  /// Ends the tasks, and returns them. They may still be busy.
+  private func finish() -> [Task<Void, Never>] {
+    let run = state.withLock { state in
+      defer { (state.run, state.replica, state.failure) = (nil, nil, nil) }
+      return state.run
+    }
+    guard let run else { return [] }
+    run.event.finish()
+    for task in run.tasks { task.cancel() }
+    run.claims.close()
+    return run.tasks
+  }
+
+  private func start(_ replica: Replica) {
+    _ = finish()
+    let (events, event) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let options = options
+    var tasks = [
+      Task(executorPreference: executor) { [weak self] in
+        var connection = SharedLogConnection()
+        var iterator = events.makeAsyncIterator()
+        repeat {
+          // The stream keeps one event that comes meanwhile. So a failing connection is not tried more often.
+          if let retry = await Self.work(self, replica, &connection) {
+            try? await options.clock.sleep(for: retry)
+            event.yield()
+          }
+        } while await iterator.next() != nil && !Task.isCancelled
+      }
+    ]
+    if let poll = options.poll {
+      tasks.append(
+        Task(executorPreference: executor) { [weak self] in
+          while (try? await options.clock.sleep(for: poll)) != nil, let self { self.lookForPackets() }
+        })
+    }
+    state.withLock { state in
+      state.replica = replica
+      state.isFollowDue = true
+      state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: tasks)
+    }
+    event.yield()
+  }
+
+  /// Listens to the hints of the transport, until the connection is lost.
+  func listen() {
+    state.withLock { state in
+      guard let run = state.run, !run.listens else { return }
+      let hints = transport.hints
+      state.run?.listens = true
+      state.run?.tasks.append(
+        Task(executorPreference: executor) { [weak self] in
+          for await _ in hints { self?.lookForPackets() }
+          self?.state.withLock { $0.run?.listens = false }
+        })
+    }
+  }
+
+  /// A separate function: while the task waits, it must not keep a log that nobody uses any more.
+  private static func work(
+    _ log: SharedLog?, _ replica: Replica, _ connection: inout SharedLogConnection
+  ) async -> Duration? { await log?.work(replica, &connection) }
+
+  /// Reads new packets soon, if this process does so for the store.
+  package func lookForPackets() {
+    state.withLock { state in
+      state.isFollowDue = true
+      state.run?.event.yield()
+    }
+  }
+
+  /// Topics of scenes are texts that programs choose, and none begins like this one.
+  private static let claim = JournalTopic.scene("\u{0}shared log")
+
+  /// Whether this process follows the shared log for the store. The other processes of the machine see its commits.
+  func isFollower(_ connection: inout SharedLogConnection) -> Bool {
+    if !connection.isFollower {
+      connection.isFollower = (try? state.withLock(\.run)?.claims.take(Self.claim)) ?? false
+    }
+    return connection.isFollower
+  }
+
+  /// Lets another process of the machine follow.
+  func leaveClaim() { state.withLock(\.run)?.claims.close() }
+}

@@ -1,0 +1,142 @@
+import RepriseEventStore
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+
+/// The connection of a task to a shared log.
+struct SharedLogConnection {
+  var isAttached = false
+  /// Whether this process follows the shared log for the store.
+  var isFollower = false
+  /// The number of failures since the connection worked.
+  var failures = 0
+}
+
+/// The shared log does not know whether it has the packet.
+private struct UnknownAnswer: Error, CustomStringConvertible {
+  var description: String { "the shared log did not say whether it has the packet" }
+}
+
+extension SharedLog {
+  /// Does all work that is due.
+  ///
+  /// - Returns: The wait before the work is tried again. `nil` if nothing failed.
+  func work(_ replica: Replica, _ connection: inout SharedLogConnection) async -> Duration? {
+    do {
+      if failure != nil { return nil }
+      try await attach(replica, &connection)
+      while !Task.isCancelled {
+        if let next = state.withLock({ $0.appends.first }) {
+          try await send(next, replica)
+          state.withLock { state in if state.appends.first === next { state.appends.removeFirst() } }
+        } else if takeFollow(), isFollower(&connection) {
+          try await follow(replica)
+        } else {
+          break
+        }
+      }
+      connection.failures = 0
+      state.withLock { $0.problem = nil }
+      return nil
+    } catch let error as SharedLogError {
+      end(error)
+      return nil
+    } catch {
+      if !(error is UnknownAnswer) { connection.isAttached = false }
+      connection.failures += 1
+      state.withLock { state in
+        state.problem = "\(error)"
+        state.isFollowDue = true
+      }
+      return min(options.retries.last, options.retries.first * (1 << min(connection.failures - 1, 16)))
+    }
+  }
+
+  private func takeFollow() -> Bool {
+    state.withLock { state in
+      defer { state.isFollowDue = false }
+      return state.isFollowDue
+    }
+  }
+
+  private func end(_ error: SharedLogError) {
+    let appends = state.withLock { state in
+      state.failure = error
+      defer { state.appends = [] }
+      return state.appends
+    }
+    for pending in appends { pending.fail("\(error)") }
+    leaveClaim()
+  }
+
+  private func attach(_ replica: Replica, _ connection: inout SharedLogConnection) async throws {
+    if connection.isAttached { return }
+    let place = try replica.place()
+    try replica.require(try await transport.attach(to: replica.store.logID), place)
+    listen()
+    connection.isAttached = true
+  }
+
+  /// Appends a packet. Throws if the outcome is not known yet. Then the packet stays the first one.
+  private func send(_ pending: PendingAppend, _ replica: Replica) async throws {
+    let wasSent = pending.isSent
+    // Another process has applied packets since the rehearsal. If this packet may be among them, the log knows.
+    if !wasSent, try replica.place() != pending.place {
+      pending.end(.behind)
+      return
+    }
+    guard pending.willSend() else { return }
+    let answer: AppendAnswer
+    do {
+      answer = try await transport.append(pending.packet, after: pending.place)
+    } catch {
+      if !wasSent { pending.didNotSend() }
+      throw error
+    }
+    switch answer {
+    case .behind: pending.didNotSend()
+    case .beforeFirst:
+      if !wasSent { pending.didNotSend() }
+      // The store has gone on since the packet was sent.
+      if try replica.place() != pending.place { return pending.fail("\(SharedLogError.released)") }
+    case .diverged: if !wasSent { pending.didNotSend() }
+    case .appended, .duplicate, .unknown: break
+    }
+    switch try replica.take(answer, to: pending.packet, advancing: advance) {
+    case .applied(let last):
+      // The writer announces its own saves.
+      if !pending.end(.applied(last)) { headMoved() }
+    case .behind(let hasMore):
+      state.withLock { state in
+        state.lostRaces += 1
+        if hasMore { state.isFollowDue = true }
+      }
+      pending.end(.behind)
+      headMoved()
+    case .unknown: throw UnknownAnswer()
+    }
+  }
+
+  private func follow(_ replica: Replica) async throws {
+    var hasMore = true
+    while hasMore, state.withLock(\.appends.isEmpty), !Task.isCancelled {
+      switch try await transport.read(after: try replica.place(), limit: 256) {
+      case .packets(let page):
+        hasMore = page.hasMore
+        if try replica.follow(page.packets, advancing: advance).count > 0 { headMoved() }
+      case .beforeFirst: throw SharedLogError.released
+      case .diverged: throw SharedLogError.rolledBack
+      }
+    }
+    if hasMore { state.withLock { $0.isFollowDue = true } }
+  }
+
+  /// Brings the projections of the store up to date, in the commit that applies packets.
+  private func advance(
+    to head: Position, _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try state.withLock(\.store.store)?.advanceProjections(to: head, schema, transaction)
+  }
+
+  private func headMoved() { state.withLock(\.store.store)?.followCommits() }
+}
