@@ -82,10 +82,21 @@ extension Journal {
     if let failure { throw failure }
   }
 
-  /// The edits of a draft up to a generation, which a save writes to the log.
-  package func consumption(of draft: JournalTopic, upTo generation: UInt64) -> ConsumedDraft {
-    let journals = core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] }
-    return ConsumedDraft(draft, upTo: generation, in: journals)
+  /// The journals that may have entries of this process.
+  package var journals: [UniqueID] { core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] } }
+
+  /// Records in the transaction of a save that the draft's edits up to this generation are in the log. So recovery
+  /// never brings them back. The draft itself stays.
+  ///
+  /// - Parameter journals: The journals that may have the edits.
+  package static func consume(
+    _ draft: JournalTopic, upTo generation: UInt64, in journals: [UniqueID], _ tables: StoreTables,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
+    var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)
+    for journal in journals { consumed[journal] = max(consumed[journal] ?? 0, generation) }
+    try JournalMarks.setConsumed(consumed, draft, transaction, tables.journals)
   }
 }
 

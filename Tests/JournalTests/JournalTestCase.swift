@@ -100,7 +100,7 @@ class JournalTestCase: XCTestCase {
 
   func consume(_ journal: Journal, _ draft: String, upTo generation: UInt64) throws {
     try environment.write { transaction throws(StorageError) in
-      try journal.consumption(of: .draft(draft), upTo: generation).write(journal.tables, transaction)
+      try Journal.consume(.draft(draft), upTo: generation, in: journal.journals, journal.tables, transaction)
     }
   }
 

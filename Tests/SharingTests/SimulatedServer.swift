@@ -52,8 +52,12 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   func stop() {}
   func end() async {}
 
-  func packet(of rehearsal: Rehearsal, _ view: View) throws(StorageError) -> any RehearsedPacket {
-    let (packet, place) = try replica.packet(of: rehearsal, view)
+  func packet(
+    from first: Position, derivations: [UInt32: UInt32], consuming drafts: [FrozenDraft], in journals: [UniqueID],
+    _ view: View
+  ) throws(StorageError) -> any RehearsedPacket {
+    let (packet, place) = try replica.packet(
+      from: first, derivations: derivations, consuming: drafts, in: journals, view)
     return Append(server: self, packet: packet, place: place)
   }
 

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The effect of one transaction on one object.
-package struct LoggedChange: Equatable, Sendable {
+package struct LoggedChange: Sendable {
   package enum Kind: Equatable, Sendable {
     case inserted
     /// The slots of the changed properties. Empty if this program's model has none of them.

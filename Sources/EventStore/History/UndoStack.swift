@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// A transaction that undo or redo could revert.
-package struct RevertibleTransaction: Equatable, Sendable {
+package struct RevertibleTransaction: Sendable {
   package let position: Position
   package let name: String?
   /// Whether all transactions in the chain of reversals, from this one to the edit at its end, have the same author.

@@ -190,7 +190,7 @@ extension EntityMap {
         StoredProperty(number: form.number, name: "\(place)", role: form.role, defaultValue: noValue))
       properties.append(.storedAttribute("\(place)", kind, isOptional: isOptional, default: .null))
     }
-    stored.sort { $0.number < $1.number }
+    stored.heapSort { $0.number < $1.number }
     self.init(
       Entity(linksNamed: entity.lastName, properties: properties),
       StoredEntity(number: entity.number, name: entity.lastName, properties: stored))

@@ -74,7 +74,7 @@ extension SaveRequest {
 }
 
 /// The part of a draft that a save consumes.
-package struct FrozenDraft: Sendable, Equatable {
+package struct FrozenDraft: Sendable {
   package let draft: JournalTopic
   /// The last generation of edits that the save consumes.
   package let generation: UInt64

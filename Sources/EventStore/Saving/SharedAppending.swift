@@ -9,8 +9,16 @@ import RepriseObjectModel
 /// LMDB transaction. Then it appends the packet to the shared log, without holding any lock. Once the shared log has
 /// the packet, the store applies it.
 package protocol SharedAppending: AnyObject, Sendable {
-  /// Makes a packet of rehearsed transactions.
-  func packet(of rehearsal: Rehearsal, _ view: View) throws(StorageError) -> any RehearsedPacket
+  /// Makes a packet of rehearsed transactions, from the given one to the end of the log in this LMDB transaction.
+  ///
+  /// - Parameters:
+  ///   - derivations: The versions of the computations that this program has, by the number of the derived attribute.
+  ///   - drafts: The drafts whose edits are in the transactions.
+  ///   - journals: The journals that may have these edits.
+  func packet(
+    from first: Position, derivations: [UInt32: UInt32], consuming drafts: [FrozenDraft], in journals: [UniqueID],
+    _ view: View
+  ) throws(StorageError) -> any RehearsedPacket
 
   /// Calls ``rehearse(_:_:by:unless:_:)``. A requirement, so that only programs that share a log link its code.
   func write<Value>(
@@ -24,16 +32,6 @@ package protocol SharedAppending: AnyObject, Sendable {
 package protocol RehearsedPacket: Sendable {
   /// Appends the packet to the shared log, and applies it to the store. Blocks the thread.
   func append() -> SharedAppend
-}
-
-/// Transactions that an LMDB transaction has added to the log, and that will be aborted with it.
-package struct Rehearsal {
-  package let first: Position
-  package let last: Position
-  /// The versions of the computations that this program has, by the number of the derived attribute.
-  package let derivations: [UInt32: UInt32]
-  /// The drafts whose edits are in the transactions.
-  package let drafts: [ConsumedDraft]
 }
 
 /// The result of an append to a shared log.
@@ -67,11 +65,9 @@ extension SharedAppending {
           (try log.lastPosition(transaction.view), try MetaTable(tables.meta).schema(transaction.view))
         }
         if last == before { return (result, nil) }
-        let rehearsal = Rehearsal(
-          first: before + 1, last: last, derivations: SchemaMap(try models.following(schema), schema).derivations,
-          drafts: [])
+        let derivations = SchemaMap(try models.following(schema), schema).derivations
         return try StoreError.converting { () throws(StorageError) in
-          (result, try self.packet(of: rehearsal, transaction.view))
+          (result, try self.packet(from: before + 1, derivations: derivations, consuming: [], in: [], transaction.view))
         }
       } committingIf: {
         $0.1 == nil

@@ -102,8 +102,10 @@ extension LogWriter {
     // Removes the edits from the journal in the same commit, so that a kill cannot leave them in both the log and the
     // draft, or in neither.
     try SaveFailure.converting { () throws(StorageError) in
+      if request.drafts.isEmpty { return }
+      let journals = store.journal.journals
       for part in request.drafts {
-        try store.journal.consumption(of: part.draft, upTo: part.generation).write(store.tables, transaction)
+        try Journal.consume(part.draft, upTo: part.generation, in: journals, store.tables, transaction)
       }
     }
     commit.results.append(

@@ -22,13 +22,18 @@ extension LogWriter {
         try write(&requests, to: store, with: &appender, &commit, transaction, joinedBy: late)
         // Without transactions, only drafts are consumed, and this is committed here.
         if commit.transactions.isEmpty { return (commit, nil) }
-        let rehearsal = Rehearsal(
-          first: first, last: appender.head.position, derivations: appender.map.derivations,
-          drafts: zip(requests, commit.results).flatMap { store.drafts(consumedBy: $0, $1) })
-        return (
-          commit,
-          try SaveFailure.converting { () throws(StorageError) in try sharing.packet(of: rehearsal, transaction.view) }
-        )
+        let drafts = zip(requests, commit.results).flatMap { request, result in
+          if case .success = result { request.drafts } else { [FrozenDraft]() }
+        }
+        let journals = drafts.isEmpty ? [] : store.journal.journals
+        let derivations = appender.map.derivations
+        return try SaveFailure.converting { () throws(StorageError) in
+          (
+            commit,
+            try sharing.packet(
+              from: first, derivations: derivations, consuming: drafts, in: journals, transaction.view)
+          )
+        }
       } committingIf: {
         $0.1 == nil
       }
@@ -53,13 +58,4 @@ extension LogWriter {
 extension Result<AppendedSave, AppendRefusal> {
   /// The result of a save whose packet could not be appended. A refusal stays.
   fileprivate func unless(_ error: SaveError) -> Self { flatMap { _ in .failure(.error(error)) } }
-}
-
-extension Store {
-  fileprivate func drafts(
-    consumedBy request: SaveRequest, _ result: Result<AppendedSave, AppendRefusal>
-  ) -> [ConsumedDraft] {
-    guard case .success = result else { return [] }
-    return request.drafts.map { journal.consumption(of: $0.draft, upTo: $0.generation) }
-  }
 }

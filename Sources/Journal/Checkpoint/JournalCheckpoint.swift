@@ -56,7 +56,7 @@ package struct JournalCheckpoint: Sendable {
         sizes[name, default: 0] += (topics[name] ?? []).reduce(0) { $0 + $1.body.count }
       }
     }
-    return sizes.sorted { $0.key < $1.key }.map { (topic($0.key), $0.value) }
+    return sizes.heapSorted { $0.key < $1.key }.map { (topic($0.key), $0.value) }
   }
 
   package var isDone: Bool { slices.isEmpty }

@@ -72,7 +72,7 @@ extension ByteWriter {
       varint(layer.redo)
     }
     varint(summary.entities.count)
-    for (entity, touched) in summary.entities.sorted(by: { $0.key < $1.key }) {
+    for (entity, touched) in summary.entities.heapSorted(by: { $0.key < $1.key }) {
       varint(UInt64(entity))
       append(touched.isWhole ? 1 : 0)
       varint(touched.properties.count)

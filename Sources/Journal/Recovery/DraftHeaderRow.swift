@@ -89,7 +89,7 @@ extension DraftHeaderRow {
     writer.append(isKnown ? 1 : 0)
     writer.draftHeader(header, generation: generation)
     writer.varint(checkpointed.count)
-    for (journal, number) in checkpointed.sorted(by: { $0.key < $1.key }) {
+    for (journal, number) in checkpointed.heapSorted(by: { $0.key < $1.key }) {
       writer.uuid(journal)
       writer.varint(number)
     }

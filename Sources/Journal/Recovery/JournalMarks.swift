@@ -103,7 +103,7 @@ package enum JournalMarks {
 
   static func encode(_ numbers: [UniqueID: UInt64]) -> [UInt8] {
     var writer = ByteWriter(reserving: numbers.count * 24)
-    for (journal, number) in numbers.sorted(by: { $0.key < $1.key }) {
+    for (journal, number) in numbers.heapSorted(by: { $0.key < $1.key }) {
       writer.uuid(journal)
       writer.fixed(number)
     }

@@ -32,6 +32,6 @@ struct SectionComparison {
     self.deleted = deleted
     inserted = indices.values.sorted()
     moved = kept.indices.filter { !staying.contains($0) }
-      .map { ListChanges.SectionMove(from: kept[$0].from, to: kept[$0].to) }.sorted { $0.to < $1.to }
+      .map { ListChanges.SectionMove(from: kept[$0].from, to: kept[$0].to) }.heapSorted { $0.to < $1.to }
   }
 }

@@ -4,7 +4,7 @@
 /// Keyframes are at the ends of long blocks (``VersionPointers``), because the search for a version passes the ends of
 /// all blocks that contain it. A larger record has longer blocks between its keyframes. So keyframes add at most
 /// ``bytes`` per version to the log, for objects of any size.
-package struct KeyframeSpacing: Equatable, Sendable {
+package struct KeyframeSpacing: Sendable {
   /// The fewest versions of a block that ends with a keyframe.
   package var versions: UInt64 = 31
   /// The most that keyframes may add to the log, in bytes for each version.

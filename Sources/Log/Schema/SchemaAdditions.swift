@@ -37,7 +37,7 @@ struct SchemaAdditions {
     nextIndex = ((stored.entities.flatMap(\.properties).compactMap(\.index) + taken).max() ?? 0) + 1
     assignNumbers()
     for (place, entity) in models.entities.enumerated() { try add(entity, place) }
-    schema.entities.sort { $0.number < $1.number }
+    schema.entities.heapSort { $0.number < $1.number }
     try schema.checkNames(models)
     if schema.entities != stored.entities { schema.revision += 1 }
   }
@@ -105,7 +105,7 @@ struct SchemaAdditions {
       described.properties.removeAll { $0.number == wanted.number }
       described.properties.append(wanted)
     }
-    described.properties.sort { $0.number < $1.number }
+    described.properties.heapSort { $0.number < $1.number }
     if known == nil {
       newEntities.append(described)
       schema.entities.append(described)

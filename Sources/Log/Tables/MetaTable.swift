@@ -56,7 +56,7 @@ package struct MetaTable: Sendable {
     }
   }
 
-  private func damaged(_ key: [UInt8]) -> StorageError {
+  func damaged(_ key: [UInt8]) -> StorageError {
     table.damaged(key, "\(Self.entry(key)) is missing or malformed")
   }
 
@@ -89,7 +89,7 @@ package struct MetaTable: Sendable {
 
   /// Throws if the store shares its log.
   package func requireUnshared(_ view: View) throws(StorageError) {
-    if try place(view) == nil { return }
+    if try !isShared(view) { return }
     throw .newerFormat(
       found: Self.sharedFormat, supported: Self.format, StorageError.Site(.decode, table.path))
   }
@@ -127,7 +127,6 @@ package struct MetaTable: Sendable {
     guard let found = try Self.formatNumber(entry, site) else { throw damaged(MetaKey.format) }
     if found == Self.format { return }
     if !sharing { throw .newerFormat(found: found, supported: Self.format, site) }
-    if try place(view) == nil { throw damaged(MetaKey.place) }
   }
 
   /// The ID of the log. Throws unless this library can read the store's format.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The last packet of a shared log whose transactions a store has. Docs/FileFormat/meta.md.
-package struct SharedPlace: Hashable, Sendable {
+package struct SharedPlace: Sendable {
   /// The epoch of the shared log.
   package var epoch: UInt64
   /// The number of the packet. 0 before the first packet.
@@ -42,7 +42,9 @@ package struct SharedPlace: Hashable, Sendable {
 extension MetaTable {
   /// `nil` if the store does not share its log.
   package func place(_ view: View) throws(StorageError) -> SharedPlace? {
-    try parsed(MetaKey.place, view) { (bytes) throws(MalformedBytes) in try SharedPlace(encoded: bytes) }
+    let place = try parsed(MetaKey.place, view) { (bytes) throws(MalformedBytes) in try SharedPlace(encoded: bytes) }
+    if place == nil, try isShared(view) { throw damaged(MetaKey.place) }
+    return place
   }
 
   package func put(_ place: SharedPlace, _ transaction: borrowing WriteTransaction) throws(StorageError) {

@@ -81,7 +81,7 @@ extension ArchiveInfo {
       bytes.signedVarint(mark.time)
     }
     bytes.varint(missed.count)
-    for (order, node) in missed.sorted(by: { $0.key < $1.key }) {
+    for (order, node) in missed.heapSorted(by: { $0.key < $1.key }) {
       bytes.varint(order)
       bytes.varint(node.launches)
       bytes.signedVarint(node.since)

@@ -64,7 +64,7 @@ public struct ArchivedScene: Equatable, Sendable {
         if fields.isObject { objects.append(ArchivedObject(fields, bytes)) } else { nodes.append(.init(fields, bytes)) }
       }
     }
-    self.nodes = nodes.sorted { $0.path.components.lexicographicallyPrecedes($1.path.components) }
+    self.nodes = nodes.heapSorted { $0.path.components.lexicographicallyPrecedes($1.path.components) }
     for record in shared {
       if let own = objects.firstIndex(where: { $0.key == record.name }) {
         if objects[own].changedAt >= record.order { continue }
@@ -72,7 +72,7 @@ public struct ArchivedScene: Equatable, Sendable {
       }
       objects.append(ArchivedObject(record))
     }
-    self.objects = objects.sorted { $0.key < $1.key }
+    self.objects = objects.heapSorted { $0.key < $1.key }
   }
 }
 

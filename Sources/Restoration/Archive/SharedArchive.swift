@@ -98,7 +98,7 @@ import RepriseEventStore
   /// Records that a scene refers to no shared object. If another process writes the archive, the scene stays listed
   /// there.
   func removeAll(for scene: String) {
-    if !objects(of: scene).isEmpty, claim() { for key in records.keys.sorted() { remove(key, for: scene) } }
+    if !objects(of: scene).isEmpty, claim() { for key in records.keys.heapSorted(by: <) { remove(key, for: scene) } }
   }
 
   private func write(_ record: SharedRecord) {

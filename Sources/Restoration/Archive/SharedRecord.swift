@@ -21,7 +21,7 @@ extension SharedRecord {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.varint(scenes.count)
-    for scene in scenes.sorted() { bytes.string(scene) }
+    for scene in scenes.heapSorted(by: <) { bytes.string(scene) }
     bytes.append(object.encoded())
     return ArchiveSeal.seal(bytes.bytes, for: object.key)
   }

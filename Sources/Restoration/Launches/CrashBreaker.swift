@@ -101,7 +101,8 @@ import RepriseSystem
     let above = Set(paths.compactMap { $0.parent?.text })
     undisplayed = Set(paths.lazy.map(\.text).filter { !above.contains($0) })
     let depths = undisplayed.map { (depth: $0.utf8.count { $0 == UInt8(ascii: "/") }, path: $0) }
-    undisplayedAtFirst = depths.sorted { $0.depth != $1.depth ? $0.depth > $1.depth : $0.path < $1.path }.map(\.path)
+    undisplayedAtFirst = depths.heapSorted { $0.depth != $1.depth ? $0.depth > $1.depth : $0.path < $1.path }.map(
+      \.path)
     writeUndisplayed()
   }
 

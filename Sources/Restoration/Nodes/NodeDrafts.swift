@@ -23,7 +23,7 @@ import RepriseEventStore
   /// The drafts that closed nodes left, for the archive's info, in the order of closing. Drafts whose names contain
   /// their path are listed only up to a limit, because each write of the info contains the list.
   var allLeft: [LeftDraft] {
-    let all = left.values.sorted { $0.number < $1.number }.map(\.left)
+    let all = left.values.heapSorted { $0.number < $1.number }.map(\.left)
     var surplus = all.count { isNamed($0) } - Self.mostNamed
     return all.filter { left in
       guard surplus > 0, isNamed(left) else { return true }
@@ -94,7 +94,7 @@ import RepriseEventStore
 
   /// The draft that the last node at a path left.
   func draftLeft(at path: NodePath) -> String {
-    let here = left.values.filter { $0.left.path == path.text }.sorted { $0.number > $1.number }
+    let here = left.values.filter { $0.left.path == path.text }.heapSorted { $0.number > $1.number }
     return here.first { hasEdits($0.left.draft) }?.left.draft ?? draft(at: path.text)
   }
 

@@ -196,7 +196,7 @@ import RepriseSystem
     guard !refusedArchive.isEmpty else { return }
     let records = refusedArchive.merging(refusedObjects) { $1 }
     scene.storage.write(
-      records.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: nameForRefused())
+      records.heapSorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: nameForRefused())
     scene.storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene.name)
     objects.leaveAllShared()
     (refusedArchive, refusedObjects) = ([:], [:])

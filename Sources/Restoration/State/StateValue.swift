@@ -155,7 +155,7 @@ extension StateValue: CustomStringConvertible {
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
     case .keyed(let values):
-      "[\(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))]"
+      "[\(values.heapSorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))]"
     case .reference(let target): "→ \(target)"
     }
   }

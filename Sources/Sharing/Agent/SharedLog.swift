@@ -111,9 +111,13 @@ package final class SharedLog: LogSharing {
 
   package func didOpen(_ store: Store) { state.withLock { $0.store = WeakStore(store: store) } }
 
-  package func packet(of rehearsal: Rehearsal, _ view: View) throws(StorageError) -> any RehearsedPacket {
+  package func packet(
+    from first: Position, derivations: [UInt32: UInt32], consuming drafts: [FrozenDraft], in journals: [UniqueID],
+    _ view: View
+  ) throws(StorageError) -> any RehearsedPacket {
     guard let replica = state.withLock(\.replica) else { throw .closed(StorageError.Site(.append, "the shared log")) }
-    let (packet, place) = try replica.packet(of: rehearsal, view)
+    let (packet, place) = try replica.packet(
+      from: first, derivations: derivations, consuming: drafts, in: journals, view)
     return PendingAppend(packet, after: place, in: self)
   }
 

@@ -74,7 +74,7 @@ package struct PacketApplier {
       if content.replica == copy {
         let note = try PacketError.reading { () throws(MalformedBytes) in try PacketNote(content.note) }
         try PacketError.converting { () throws(StorageError) in
-          for draft in note.drafts { try draft.write(tables, transaction) }
+          try note.write(tables, transaction)
         }
       }
       last = content.id

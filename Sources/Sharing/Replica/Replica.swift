@@ -25,20 +25,21 @@ package struct Replica: Sendable {
 
   // MARK: Making packets
 
-  /// A packet of rehearsed transactions, and the place after which to append it.
+  /// A packet of the transactions from the given one to the end of the log, and the place after which to append it. See
+  /// ``SharedAppending/packet(from:derivations:consuming:in:_:)``.
   package func packet(
-    of rehearsal: Rehearsal, _ view: View
+    from first: Position, derivations: [UInt32: UInt32], consuming drafts: [FrozenDraft], in journals: [UniqueID],
+    _ view: View
   ) throws(StorageError) -> (packet: LogPacket, after: LogPlace) {
     guard let place = try meta.place(view) else { throw .missingPlace(store.path) }
+    let log = LogTable(store.tables.log)
     var writer = PacketWriter(
-      after: place.packet, logID: store.logID, replica: place.copy, first: rehearsal.first, try meta.schema(view),
-      derivations: rehearsal.derivations)
-    for position in stride(from: rehearsal.first, through: rehearsal.last, by: 1) {
-      try LogTable(store.tables.log).withFrame(position, view) { (frame) throws(MalformedBytes) in
-        try writer.add(frame)
-      }
+      after: place.packet, logID: store.logID, replica: place.copy, first: first, try meta.schema(view),
+      derivations: derivations)
+    for position in stride(from: first, through: try log.lastPosition(view), by: 1) {
+      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try writer.add(frame) }
     }
-    let note = PacketNote(rehearsal.drafts).encoded()
+    let note = PacketNote(drafts.map { ($0.draft.name, $0.generation) }, journals).encoded()
     return (try writer.finish(store.tables, view, note: note), LogPlace(place))
   }
 
