@@ -97,6 +97,21 @@ final class UnreadDraftTests: XCTestCase {
     XCTAssertFalse(try self.editor().hasChanges)
   }
 
+  /// The rows of the first draft are in the tables until the next checkpoint.
+  func testADraftThatBeganAgainHasNoEarlierEdits() async throws {
+    // Several generations, so that one is equal to that of the edit below.
+    for _ in 0..<4 { try await leave() }
+    do {
+      let editor = try editor()
+      try editor.save("Raise")
+      test.store.mainContext.discard()
+    }
+    try await relaunch(closing: false)
+    try editor().object(items[0]).valueInDollars = 5
+    try await relaunch(closing: false)
+    XCTAssertEqual(try values(editor()), [5] + Array(1..<count))
+  }
+
   func testADraftOfARootIsSavedIntoTheLog() async throws {
     do {
       let root = try RootContext(test.store, draft: "root")

@@ -127,6 +127,8 @@ package struct DraftReplay: Sendable {
   }
 
   mutating func end() {
+    // A new draft with this ID may have the same generations as rows of the old one.
+    needsUnread = true
     layers = []
     lostRows = 0
     header = DraftHeader(id: header.id, base: 0)
