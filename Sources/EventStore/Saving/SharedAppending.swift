@@ -61,10 +61,11 @@ extension SharedAppending {
         (transaction) throws(StoreError) -> (Value, (any RehearsedPacket)?) in
         let before = try StoreError.converting { () throws(StorageError) in try log.lastPosition(transaction.view) }
         let result = try body(transaction)
-        let (last, schema) = try StoreError.converting { () throws(StorageError) in
-          (try log.lastPosition(transaction.view), try MetaTable(tables.meta).schema(transaction.view))
+        let schema = try StoreError.converting { () throws(StorageError) -> StoredSchema? in
+          let isAppended = try log.lastPosition(transaction.view) > before
+          return isAppended ? try MetaTable(tables.meta).schema(transaction.view) : nil
         }
-        if last == before { return (result, nil) }
+        guard let schema else { return (result, nil) }
         let derivations = SchemaMap(try models.following(schema), schema).derivations
         return try StoreError.converting { () throws(StorageError) in
           (result, try self.packet(from: before + 1, derivations: derivations, consuming: [], in: [], transaction.view))

@@ -131,8 +131,8 @@ extension LogWriter {
       try appender.append(plan, request, transaction)
     }
     if let written { commit.transactions.append(written) }
-    if commit.isLimited {
-      commit.blobBytes += plan.operations.reduce(0) { $0 + $1.newBlobs.reduce(0) { $0 + $1.blob.byteCount } }
+    if commit.isLimited, let written {
+      commit.byteCount += plan.operations.reduce(written.size) { $0 + $1.newBlobs.reduce(0) { $0 + $1.blob.byteCount } }
     }
     return appender.head.position
   }
@@ -147,13 +147,10 @@ extension LogWriter {
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
     /// Whether the group becomes a packet of a shared log, whose size is limited.
     var isLimited = false
-    /// The bytes of the blobs that the packet gets.
-    var blobBytes = 0
+    /// The bytes of the packet, with the blobs that it gets.
+    var byteCount = 0
 
-    var isFull: Bool {
-      if !isLimited { return false }
-      return transactions.count >= 256 || transactions.reduce(blobBytes, { $0 + $1.size }) >= 8 << 20
-    }
+    var isFull: Bool { isLimited && (transactions.count >= LogWriter.fullGroup || byteCount >= 8 << 20) }
   }
 }
 

@@ -19,7 +19,7 @@ package final class LogWriter: Sendable {
     var isWriting = false
     /// Whether the last saves came together. Then the next ones probably do, and a caller that committed its save alone
     /// would keep them from sharing one commit.
-    var isShared = false
+    var isGrouped = false
     /// Whether the last commit had no room for all its saves.
     var hasRest = false
     var isClosed = false
@@ -135,7 +135,7 @@ package final class LogWriter: Sendable {
   private func commitAtOnce(
     _ request: SaveRequest, in store: Store, waits: Bool
   ) -> Result<AppendedSave, AppendRefusal>? {
-    guard queue.withLock({ queue in !queue.isClosed && !queue.isShared && queue.takeLead() }) else { return nil }
+    guard queue.withLock({ queue in !queue.isClosed && !queue.isGrouped && queue.takeLead() }) else { return nil }
     let save = WaitingSave(request, in: store)
     let observers = commit([save], in: store, waits: waits)
     let mustStart = queue.withLock { queue in
@@ -189,8 +189,8 @@ package final class LogWriter: Sendable {
       requests.removeLast(requests.count - results.count)
     }
     let observers = requests.compactMap(\.observer)
-    let isShared = group.count > 1
-    queue.withLock { $0.isShared = isShared }
+    let isGrouped = group.count > 1
+    queue.withLock { $0.isGrouped = isGrouped }
     requests = []
     for save in group { save.free() }
     for (save, result) in zip(group, results) { save.end(result) }

@@ -48,7 +48,4 @@ extension Store {
     let map = map.revision == schema.revision ? map : SchemaMap(map.schema, schema)
     try advanceProjections(to: head, map, transaction)
   }
-
-  /// Moves contexts, lists and feeds to the last commit.
-  package func followCommits() { _ = try? refreshedHead() }
 }

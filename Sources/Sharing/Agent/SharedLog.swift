@@ -30,7 +30,6 @@ package final class SharedLog: LogSharing {
     var failure: SharedLogError?
     /// The last error of the connection. `nil` while it works.
     var problem: String?
-    var lostRaces = 0
     /// `nil` unless a store uses the connection.
     var run: Run?
   }
@@ -44,7 +43,7 @@ package final class SharedLog: LogSharing {
     var listens = false
   }
 
-  struct WeakStore { weak var store: (Store)? }
+  struct WeakStore { weak var store: Store? }
 
   let transport: any LogTransport
   let options: Options

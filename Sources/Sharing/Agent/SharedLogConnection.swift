@@ -107,10 +107,7 @@ extension SharedLog {
       // The writer announces its own saves.
       if !pending.end(.applied(last)) { headMoved() }
     case .behind(let hasMore):
-      state.withLock { state in
-        state.lostRaces += 1
-        if hasMore { state.isFollowDue = true }
-      }
+      if hasMore { state.withLock { $0.isFollowDue = true } }
       pending.end(.behind)
       headMoved()
     case .unknown: throw UnknownAnswer()
@@ -138,5 +135,5 @@ extension SharedLog {
     try state.withLock(\.store.store)?.advanceProjections(to: head, schema, transaction)
   }
 
-  private func headMoved() { state.withLock(\.store.store)?.followCommits() }
+  private func headMoved() { _ = try? state.withLock(\.store.store)?.refreshedHead() }
 }
