@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "RepriseDirectories", targets: ["RepriseDirectories"]),
     .library(name: "RepriseSQLite", targets: ["RepriseSQLite"]),
     .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
+    .library(name: "RepriseSharing", targets: ["RepriseSharing"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
     .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
@@ -132,7 +133,9 @@ let package = Package(
     .target(
       name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation", "RepriseRemoteError"],
       path: "Sources/Reprise"),
-    .target(name: "RepriseTesting", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Testing"),
+    .target(
+      name: "RepriseTesting", dependencies: ["RepriseCore", "RepriseRemote", "RepriseSharing", "RepriseSystem"],
+      path: "Sources/Testing"),
     .target(
       name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote"],
       path: "Sources/Directories"),
@@ -145,7 +148,7 @@ let package = Package(
     .target(
       name: "ReprisePostgreSQL",
       dependencies: [
-        "RepriseCore",
+        "RepriseCore", "RepriseSharing",
         .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ], path: "Sources/PostgreSQL"),
     .systemLibrary(
@@ -214,7 +217,7 @@ let package = Package(
       name: "RepriseSharingTests",
       dependencies: [
         "RepriseSharing", "RepriseObjectGraph", "RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseQuery",
-        "RepriseObjectModel", "RepriseSystem", "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseObjectModel", "RepriseSystem", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/SharingTests"),
     .testTarget(
       name: "RepriseListsTests",
@@ -235,7 +238,7 @@ let package = Package(
       name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],
       path: "Tests/PortingTests"),
     .testTarget(
-      name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseTesting"],
+      name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseSharing", "RepriseTesting"],
       path: "Tests/ManualTests"),
     .testTarget(
       name: "RepriseRemoteTests",
@@ -245,7 +248,8 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(
-      name: "RepriseTests", dependencies: ["Reprise", "RepriseRemoteError"], path: "Tests/RepriseTests"),
+      name: "RepriseTests", dependencies: ["Reprise", "RepriseRemoteError", "RepriseSharing"],
+      path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",
       dependencies: [

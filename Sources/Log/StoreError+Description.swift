@@ -110,6 +110,10 @@ extension StoreError: CustomStringConvertible {
         + "another task."
     case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, then try again."
     case .closed(let path): "The store \(path) was closed. Open it again."
+    case .sharesLog(let path):
+      "\(path) shares its log with other machines, so only a program that shares the log may change it. Open the store "
+        + "with `Store.open(_:for:sharing:)`. A migration, an erasure and a rebuild of such a store are not possible."
+    case .sharing(let path, let reason): "\(path) does not follow its shared log. \(reason)"
     case .journal(let path, let reason):
       "The journal of uncommitted edits and screens in \(path) failed. \(reason)"
     }

@@ -26,6 +26,7 @@ extension StoreError: StorageErrorConvertible {
     case .newerFormat(let found, let supported, _):
       self = .newerFormat(path: path, found: found, supported: supported)
     case .prereleaseFormat: self = .prereleaseFormat(path: path)
+    case .shared: self = .sharesLog(path: path)
     case .fileTruncated(let expected, let actual, _):
       self = .fileTruncated(path: path, expected: expected, found: actual)
     case .damagedStructure(let reason, _), .damagedRow(_, _, let reason, _): self = .damaged(path: path, reason: reason)

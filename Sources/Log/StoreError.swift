@@ -193,6 +193,16 @@ public enum StoreError: RepriseError {
   ///
   /// Calls that need an open store throw it, and so does `ready()`. Open the store again.
   case closed(path: String)
+  /// The store shares its log with other machines, and this call would change it without them.
+  ///
+  /// Openings without a shared log throw it. So do saves and reads if another program has begun to share the store
+  /// meanwhile, migrations, and maintenance that changes the store. Open the store with `Store.open(_:for:sharing:)`.
+  case sharesLog(path: String)
+  /// The store cannot share its log, or cannot follow its shared log any more. `reason` is a `SharedLogError` of
+  /// `RepriseSharing`, and has the next step.
+  ///
+  /// Openings with a shared log throw it, and saves.
+  case sharing(path: String, reason: any RepriseError)
   /// The journal of uncommitted edits and screens could not be read or written.
   ///
   /// Calls about drafts and archives throw it. The reason says how to recover.

@@ -26,6 +26,7 @@ enum EnglishBudgets {
     Remote          0     0     0      0      0     0    0       0       1    2          0     0
     RemoteError     0     0     0      0      0     0    0       0       0    0          0     0
     Restoration     0     0     0      0      0     5    3       1       4    2          0     0
+    Sharing         0     0     0      0      0     0    0       0       0    0          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0

@@ -138,7 +138,7 @@ struct Refusal {
     try await makeStore("\(folder)/made", stamps: 1...2)
     let whole = try Disk.read("\(folder)/made/data.mdb")
     for (name, key, value, expected) in [
-      ("newer", MetaKey.format, Array("RPRS".utf8) + [2, 0, 0, 0], "newerFormat"),
+      ("newer", MetaKey.format, Array("RPRS".utf8) + [3, 0, 0, 0], "newerFormat"),
       ("much newer", MetaKey.format, Array("RPRS".utf8) + [0xFF, 0xFF, 0xFF, 0xFF], "newerFormat"),
       ("prerelease", MetaKey.format, [3, 0, 0, 0], "prereleaseFormat"),
       ("none", MetaKey.format, nil, "notAStore"),

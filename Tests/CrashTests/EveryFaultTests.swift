@@ -1,6 +1,7 @@
 import XCTest
 
-/// Each call that changes the disk fails, one after the other, and none is left out.
+/// Each call that changes the disk fails, one after the other. None is left out but calls on journals, whose thread may
+/// write between two others.
 final class EveryFaultTests: CrashTestCase {
   private static let working = ["", "new", "short save"]
   private static let faults = [

@@ -37,6 +37,7 @@ static uint64_t flushes;
 
 static uint32_t failing_kinds = ~0u;
 static uint64_t failing_first, failing_count;
+static enum reprise_files failing_files;
 static int failing_code;
 static enum reprise_failing failing_how;
 static uint64_t seen, failed;
@@ -52,6 +53,7 @@ void reprise_faults_watch(const char *path) {
   memset(files, 0, sizeof files);
   seen = failed = failing_count = 0;
   failing_kinds = ~0u;
+  failing_files = REPRISE_ALL_FILES;
   atomic_store(&is_watching, 1);
   pthread_mutex_unlock(&lock);
 }
@@ -64,6 +66,12 @@ void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int cod
   failing_code = code;
   failing_how = how;
   seen = failed = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+void reprise_faults_count(enum reprise_files files) {
+  pthread_mutex_lock(&lock);
+  failing_files = files;
   pthread_mutex_unlock(&lock);
 }
 
@@ -95,8 +103,12 @@ static struct file *known(int descriptor) {
 }
 
 // The lock is held. Whether this call is to fail.
-static int fails(uint32_t kind) {
+static int fails(uint32_t kind, const char *path) {
   if (!(kind & failing_kinds)) return 0;
+  if (failing_files != REPRISE_ALL_FILES && !failed &&
+      (failing_files == REPRISE_JOURNALS) != (strstr(path, "/journals") != NULL)) {
+    return 0;
+  }
   seen++;
   if (!failing_count || seen < failing_first || seen - failing_first >= failing_count) return 0;
   failed++;
@@ -156,7 +168,7 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
   size_t whole = 0;
   for (int part = 0; part < count; part++) whole += parts[part].iov_len;
   ssize_t done;
-  if (fails(REPRISE_WRITE | (flushes ? REPRISE_FLUSH : 0))) {
+  if (fails(REPRISE_WRITE | (flushes ? REPRISE_FLUSH : 0), file->path)) {
     enum reprise_failing how = failing_how;
     done = -1;
     if (how == REPRISE_FAILS_SHORT || how == REPRISE_FAILS_AFTER) {
@@ -214,7 +226,7 @@ static int flush(int descriptor, int (*body)(int)) {
   if (!file) return body(descriptor);
   pthread_mutex_lock(&lock);
   uint64_t number = (uint64_t)getpid() << 32 | ++flushes;
-  int failing = fails(REPRISE_FLUSH);
+  int failing = fails(REPRISE_FLUSH, file->path);
   if (failing) {
     if (failing_how == REPRISE_FAILS_DROPPING) note(REPRISE_DROP, file->path, NULL, 0, 0, NULL, 0, 0);
     errno = failing_code;
@@ -243,7 +255,7 @@ int fdatasync(int descriptor) { return flush(descriptor, REAL(fdatasync)); }
   ({                                                                                \
     pthread_mutex_lock(&lock);                                                      \
     int code_ = -1;                                                                 \
-    if (fails(kind)) {                                                              \
+    if (fails(kind, path)) {                                                        \
       errno = failing_code;                                                         \
     } else {                                                                        \
       code_ = (call);                                                               \
@@ -296,7 +308,7 @@ static int open_file(const char *path, int flags, mode_t mode) {
   struct stat status;
   int is_new = (flags & O_CREAT) && lstat(path, &status);
   int descriptor = -1;
-  if (fails(is_new ? REPRISE_MAKE : REPRISE_OPEN)) {
+  if (fails(is_new ? REPRISE_MAKE : REPRISE_OPEN, name)) {
     errno = failing_code;
   } else {
     descriptor = body(path, flags, mode);
@@ -334,7 +346,7 @@ int openat(int directory, const char *path, int flags, ...) {
   if (!folder_file) return REAL(openat)(directory, path, flags, mode);
   pthread_mutex_lock(&lock);
   int descriptor = -1;
-  if (fails(REPRISE_OPEN)) {
+  if (fails(REPRISE_OPEN, folder_file->path)) {
     errno = failing_code;
   } else {
     descriptor = REAL(openat)(directory, path, flags, mode);
@@ -396,6 +408,7 @@ int rmdir(const char *path) {
 #else
 
 void reprise_faults_watch(const char *folder) { (void)folder; }
+void reprise_faults_count(enum reprise_files files) { (void)files; }
 void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, enum reprise_failing how) {
   (void)kinds, (void)first, (void)count, (void)code, (void)how;
 }

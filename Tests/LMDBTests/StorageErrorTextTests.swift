@@ -72,6 +72,8 @@ final class StorageErrorTextTests: XCTestCase {
       .prereleaseFormat(site), "A version of Reprise before 0.1 wrote the data",
       "The version of Reprise that wrote the data can still read it. Start with a new store.")
     check(
+      .shared(site), "Other machines share the data", "Open the data with a program that shares it.")
+    check(
       .foreignPageSize(found: 9, site),
       "A meta page of data.mdb names the page size 9, which is invalid or differs from the other meta page",
       "Nothing was touched. Restore a backup, or salvage from a copy.")

@@ -30,6 +30,16 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.newerFormat(path: path, found: 9, supported: 1),
       "/data/notes.reprise has format 9, and Reprise \(RepriseVersion.current) reads formats up to 1. Update Reprise.")
     check(
+      StoreError.sharesLog(path: path),
+      """
+      /data/notes.reprise shares its log with other machines, so only a program that shares the log may change it. \
+      Open the store with `Store.open(_:for:sharing:)`. A migration, an erasure and a rebuild of such a store are not \
+      possible.
+      """)
+    check(
+      StoreError.sharing(path: path, reason: DraftError.store(.closed(path: "/data"))),
+      "/data/notes.reprise does not follow its shared log. The store /data was closed. Open it again.")
+    check(
       StoreError.prereleaseFormat(path: path),
       """
       /data/notes.reprise was made by a version of Reprise before 0.1, and only that version can read it. Start with \

@@ -1,19 +1,13 @@
 import RepriseObjectModel
 import RepriseSharing
+import RepriseTesting
 import XCTest
 
 /// The promises of `LogTransport`, for the log in memory.
 final class LogTransportTests: XCTestCase {
   private static let logID = UniqueID()
 
-  private static func packet(after predecessor: UniqueID?) throws -> LogPacket {
-    var writer = ByteWriter.sealing(reserving: 80)
-    writer.append(1)
-    for id in [UniqueID(), predecessor ?? .zero, logID, logID] { writer.uuid(id) }
-    writer.varint(UInt64(1))
-    for _ in 0..<4 { writer.varint(UInt64(0)) }
-    return try LogPacket(bytes: writer.sealed())
-  }
+  private static func packet(after predecessor: UniqueID?) -> LogPacket { LogPacket(after: predecessor, in: logID) }
 
   /// A connection, and the last place.
   private func connect(_ log: MemoryLog) async throws -> (connection: MemoryLogConnection, last: LogPlace) {
@@ -22,7 +16,7 @@ final class LogTransportTests: XCTestCase {
   }
 
   private func append(_ connection: MemoryLogConnection, after place: LogPlace) async throws -> LogPlace {
-    let packet = try Self.packet(after: place.packet)
+    let packet = Self.packet(after: place.packet)
     guard case .appended(let next) = try await connection.append(packet, after: place) else {
       throw MemoryLogConnection.Disconnected()
     }
@@ -35,7 +29,7 @@ final class LogTransportTests: XCTestCase {
     let (one, start) = try await connect(log)
     let (two, _) = try await connect(log)
     let first = try await append(one, after: start)
-    let packet = try Self.packet(after: nil)
+    let packet = Self.packet(after: nil)
     guard case .behind(let page) = try await two.append(packet, after: start) else { return XCTFail() }
     XCTAssertEqual(page.packets.map(\.place), [first])
     XCTAssertFalse(page.hasMore)
@@ -45,7 +39,7 @@ final class LogTransportTests: XCTestCase {
   func testAPacketIsFoundAgainAfterALostAnswer() async throws {
     let log = MemoryLog()
     let (connection, start) = try await connect(log)
-    let packet = try Self.packet(after: nil)
+    let packet = Self.packet(after: nil)
     connection.loseNextAnswer(.beforeAppending)
     connection.loseNextAnswer(.afterAppending)
     for _ in 0..<2 {
@@ -66,7 +60,7 @@ final class LogTransportTests: XCTestCase {
     guard case .beforeFirst(first) = try await connection.read(after: start, limit: 9) else { return XCTFail() }
     guard case .packets(let page) = try await connection.read(after: first, limit: 9) else { return XCTFail() }
     XCTAssertEqual(page.packets.map(\.place), [second])
-    let late = try Self.packet(after: nil)
+    let late = Self.packet(after: nil)
     guard case .beforeFirst(first) = try await connection.append(late, after: start) else { return XCTFail() }
     let standing = try await log.connection().attach(to: Self.logID)
     XCTAssertEqual(standing, LogStanding(first: first, last: second))
@@ -78,7 +72,7 @@ final class LogTransportTests: XCTestCase {
     let first = try await append(connection, after: start)
     let second = try await append(connection, after: first)
     log.forget(after: first.sequence)
-    let next = try Self.packet(after: second.packet)
+    let next = Self.packet(after: second.packet)
     guard case .diverged = try await connection.append(next, after: second) else { return XCTFail() }
     guard case .diverged = try await connection.read(after: second, limit: 9) else { return XCTFail() }
     let other = try await append(connection, after: first)
@@ -127,7 +121,7 @@ final class LogTransportTests: XCTestCase {
     var place = try await connection.attach(to: logID).last
     var made: [UniqueID] = []
     while made.count < count {
-      let packet = try packet(after: place.packet)
+      let packet = packet(after: place.packet)
       if losing { connection.loseNextAnswer(made.count.isMultiple(of: 3) ? .afterAppending : .beforeAppending) }
       var answer = try await connection.append(packet, after: place)
       while case .unknown = answer { answer = try await connection.append(packet, after: place) }

@@ -11,33 +11,10 @@ import XCTest
 final class SharedLogErrorTests: XCTestCase {
   private static let schema = Schema(Parcel.self, Depot.self)
 
-  func testSharedLogErrors() {
-    func check(_ error: SharedLogError, _ text: String, line: UInt = #line) {
-      XCTAssertEqual(error.description, text, line: line)
-    }
-    check(
-      .rolledBack,
-      """
-      the shared log has other transactions than this store. Somebody may have restored a backup of the shared log. \
-      Begin with a new seed
-      """)
-    check(
-      .released,
-      "the shared log has dropped transactions that this store lacks. Begin with a new seed")
-    check(.exists, "other stores share this log already. Begin with a seed, which one of them makes")
-    check(
-      .unfinished(work: "indexes of the store are being built"),
-      "indexes of the store are being built. Open the store without sharing it, and wait until this is done")
-    check(
-      .unfinished(work: "a migration of the store is under way"),
-      "a migration of the store is under way. Open the store without sharing it, and wait until this is done")
-    check(.packet(reason: "it is damaged"), "it is damaged")
-  }
-
   func testTheReasonOfAProblemIsKept() async throws {
     let servers = try SharedStores(Self.schema)
     let one = try await servers.open("one", patience: 20_000_000)
-    XCTAssertNil(one.sharing.problem)
+    XCTAssertNil(one.sharing.status.problem)
     for _ in 0..<10_000 { one.connection.loseNextAnswer(.beforeAppending) }
     let context = RootContext(one.store)
     context.insert(Depot("Harbour"))
@@ -45,14 +22,14 @@ final class SharedLogErrorTests: XCTestCase {
       try await context.save()
       XCTFail("There is no answer.")
     } catch SaveError.outcomeUnknown {}
-    XCTAssertEqual(one.sharing.problem, "the shared log did not say whether it has the packet")
+    XCTAssertEqual(one.sharing.status.problem, "the shared log did not say whether it has the packet")
     await one.store.abandon()
   }
 
   func testALogThatNeverAnswersIsNamed() async throws {
     let servers = try SharedStores(Self.schema)
     let one = try await servers.open("one", patience: 20_000_000)
-    one.connection.isSilent = true
+    one.connection.holdsAnswers = true
     let context = RootContext(one.store)
     context.insert(Depot("Harbour"))
     do {
@@ -66,7 +43,7 @@ final class SharedLogErrorTests: XCTestCase {
     } catch SaveError.unavailable(let reason) {
       XCTAssertEqual(reason, "it did not answer in time")
     }
-    one.connection.isSilent = false
+    one.connection.holdsAnswers = false
     try await servers.end(one)
   }
 
@@ -82,15 +59,12 @@ final class SharedLogErrorTests: XCTestCase {
   func testAMigrationOfASharedStoreIsRefused() async throws {
     let servers = try SharedStores(Self.schema)
     try await servers.end(try await servers.open("one"))
-    var options = SharedStores.options(SharedLog(servers.log.connection()))
-    options.migration = MigrationPlan(Migration(to: 1, "Nothing"))
-    XCTAssertThrowsError(try Store.openNow(servers.path("one"), for: Self.schema, options)) { error in
-      guard case StoreError.system(_, let operation, _, let message) = error else { return XCTFail("\(error)") }
-      XCTAssertEqual(operation, "migrating a store that shares its log")
-      XCTAssertEqual(
-        message,
-        "other machines may save with the former models meanwhile. Migrate the store before it is shared")
-    }
+    let log = SharedLog(servers.log.connection())
+    do {
+      _ = try await Store.open(
+        servers.path("one"), for: Self.schema, sharing: log, migrations: MigrationPlan(Migration(to: 1, "Nothing")))
+      XCTFail("It was migrated.")
+    } catch StoreError.sharesLog {}
   }
 
   func testASeedIsNotMadeOverAFolder() async throws {

@@ -6,6 +6,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSharing
+import RepriseTesting
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
@@ -68,7 +69,7 @@ private final class SharedLogSimulation {
 
   private let seed: UInt64
   private let mistake: SimulatedServer.Mistake?
-  private var random: SeededGenerator
+  private var random: RepriseTestSeeds.SeededGenerator
   private let log = MemoryLog()
   private let folder: String
   private var processes: [Process] = []
@@ -84,7 +85,7 @@ private final class SharedLogSimulation {
 
   init(_ seed: UInt64, _ mistake: SimulatedServer.Mistake? = nil) throws {
     (self.seed, self.mistake) = (seed, mistake)
-    random = SeededGenerator(seed: seed)
+    random = RepriseTestSeeds.SeededGenerator(seed: seed)
     folder = NSTemporaryDirectory() + "reprise-simulation-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try open("0")
@@ -126,7 +127,7 @@ private final class SharedLogSimulation {
   private func storeIfConnected(_ name: String, _ models: Schema, _ options: StoreOptions) throws -> Store? {
     do {
       return try Store.openNow(folder + "/" + name, for: models, options)
-    } catch StoreError.system(_, "writing to the shared log", _, _) {
+    } catch StoreError.sharing(_, SharedLogError.unavailable) {
       return nil
     }
   }

@@ -4,6 +4,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSharing
+import RepriseTesting
 import RepriseTestModels
 import XCTest
 
@@ -248,10 +249,8 @@ final class SharedLogTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("The log lost two packets.")
-    } catch SaveError.unavailable(let reason) {
-      XCTAssertEqual(reason, SharedLogError.rolledBack.description)
-    }
-    XCTAssertEqual(one.sharing.failure, .rolledBack)
+    } catch SaveError.store(.sharing(_, SharedLogError.rolledBack)) {}
+    guard case .rolledBack? = one.sharing.status.failure else { return XCTFail("\(one.sharing.status)") }
     XCTAssertEqual(try context.count(Fetch<Depot>()), 4)
     await one.store.abandon()
     // Also by a process that begins.
@@ -299,15 +298,12 @@ final class SharedLogTests: XCTestCase {
     context.insert(Depot("a"))
     try await context.save()
     two.sharing.lookForPackets()
-    while two.sharing.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
-    guard case .packet(let reason) = two.sharing.failure else { return XCTFail("\(two.sharing.failure!)") }
-    XCTAssertTrue(reason.contains("does not match its content and the transaction before it"), reason)
+    while two.sharing.status.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+    guard case .packet(.otherHash)? = two.sharing.status.failure else { return XCTFail("\(two.sharing.status)") }
     do {
       _ = try await servers.open("three")
       XCTFail("The log has packets.")
-    } catch StoreError.system(_, "sharing the log of the store", _, let message) {
-      XCTAssertEqual(message, SharedLogError.exists.description)
-    }
+    } catch StoreError.sharing(_, SharedLogError.exists) {}
     try await servers.end(one, two)
   }
 
@@ -318,7 +314,7 @@ final class SharedLogTests: XCTestCase {
     let one = try await servers.open("one")
     try await servers.end(one)
     XCTAssertThrowsError(try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))) { error in
-      guard case StoreError.newerFormat(_, 2, 1) = error else { return XCTFail("\(error)") }
+      guard case StoreError.sharesLog(_) = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -329,12 +325,12 @@ final class SharedLogTests: XCTestCase {
     context.insert(Depot("a"))
     try await context.save()
     // Another process opens the store to share it.
-    try Replica(store).share(at: .beginning(ofEpoch: 1))
+    try Replica(store).share(.empty)
     context.insert(Depot("b"))
     do {
       try await context.save()
       XCTFail("This program does not share the store.")
-    } catch SaveError.store(.newerFormat(_, 2, 1)) {}
+    } catch SaveError.store(.sharesLog(_)) {}
     XCTAssertThrowsError(try context.refresh())
     await store.abandon()
   }

@@ -57,10 +57,10 @@ final class SharedOpeningTests: XCTestCase {
     options.indexing.onStep = {
       let environment = try? Environment.open(directory: path, SharedStores.environmentOptions)
       defer { environment?.close() }
-      if let environment { try? Replica(environment, path).share(at: .beginning(ofEpoch: 1)) }
+      if let environment { try? Replica(environment, path).share(.empty) }
     }
     XCTAssertThrowsError(try Store.openNow(path, for: Self.derived, options)) { error in
-      guard case StoreError.newerFormat(_, 2, 1) = error else { return XCTFail("\(error)") }
+      guard case StoreError.sharesLog(_) = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -78,7 +78,7 @@ final class SharedOpeningTests: XCTestCase {
       context.insert(Depot(name))
       try await context.save()
     }
-    XCTAssertNil(sharing.failure)
+    XCTAssertNil(sharing.status.failure)
     try await store.close()
   }
 
@@ -95,7 +95,7 @@ final class SharedOpeningTests: XCTestCase {
   func testClosingWaitsForAllSavesOfALongQueue() async throws {
     let servers = try SharedStores(Self.schema)
     let one = try await servers.open("one")
-    one.connection.isSilent = true
+    one.connection.holdsAnswers = true
     let store = one.store
     let begun = Guarded(0)
     let saves = (0..<700).map { number in
@@ -110,7 +110,7 @@ final class SharedOpeningTests: XCTestCase {
     try await Task.sleep(for: .milliseconds(20))
     let closing = Task { try await store.close() }
     try await Task.sleep(for: .milliseconds(5))
-    one.connection.isSilent = false
+    one.connection.holdsAnswers = false
     try await closing.value
     for save in saves { try await save.value }
     let again = try await servers.open("one")
@@ -121,7 +121,7 @@ final class SharedOpeningTests: XCTestCase {
   func testOnlySavesOfTheSentPacketAreUndecided() async throws {
     let servers = try SharedStores(Self.schema)
     let one = try await servers.open("one", patience: 50_000_000)
-    one.connection.isSilent = true
+    one.connection.holdsAnswers = true
     let store = one.store
     let saves = (0..<400).map { number in
       Task { try await store.write { context in _ = context.insert(Depot("\(number)")) } }
@@ -140,7 +140,7 @@ final class SharedOpeningTests: XCTestCase {
     XCTAssertEqual(undecided + unavailable, 400)
     XCTAssertLessThanOrEqual(undecided, 256)
     await one.store.abandon()
-    one.connection.isSilent = false
+    one.connection.holdsAnswers = false
   }
 
   func testAPacketOfAnotherProcessIsNoRollback() async throws {

@@ -5,6 +5,7 @@ import RepriseLog
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseSharing
+import RepriseTesting
 import XCTest
 
 /// Servers that share one graph, each with a store of its own, over a log in memory.
@@ -70,13 +71,13 @@ final class SharedStores {
     while try server.store.refreshedHead() < head {
       server.sharing.lookForPackets()
       try await Task.sleep(for: .milliseconds(1))
-      if let failure = server.sharing.failure { throw failure }
+      if let failure = server.sharing.status.failure { throw failure }
     }
   }
 
   func waitForFailure(of server: Server, _ failure: SharedLogError) async throws {
-    while server.sharing.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
-    XCTAssertEqual(server.sharing.failure, failure)
+    while server.sharing.status.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
+    XCTAssertEqual(server.sharing.status.failure?.description, failure.description)
   }
 
   /// Saves, as soon as the shared log can be reached again.
@@ -127,5 +128,12 @@ extension Replica {
       SharedStore(
         path: store.path, environment: store.environment, tables: store.tables, logID: store.logID,
         keyframes: KeyframeSpacing()))
+  }
+}
+
+extension LogStanding {
+  /// Of a shared log without packets.
+  static var empty: LogStanding {
+    LogStanding(first: .beginning(ofEpoch: 1), last: .beginning(ofEpoch: 1))
   }
 }

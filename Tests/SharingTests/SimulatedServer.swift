@@ -4,6 +4,7 @@ import RepriseLog
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseSharing
+import RepriseTesting
 
 /// A server whose connection to the shared log is a function call, so that one thread runs all servers.
 final class SimulatedServer: LogSharing, @unchecked Sendable {
@@ -40,7 +41,7 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   func begin(_ store: SharedStore) throws(StoreError) {
     replica = Replica(store)
     do {
-      if try replica.sharedPlace() == nil { try replica.share(at: log.attach(to: store.logID).last) }
+      if try replica.sharedPlace() == nil { try replica.share(log.attach(to: store.logID)) }
       try replica.nameCopy()
       try replica.require(log.attach(to: store.logID), replica.place())
     } catch {
@@ -83,30 +84,34 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
     func append() -> SharedAppend { server.append(packet, after: place) }
   }
 
+  private static func unavailable(_ reason: String) -> StoreError {
+    .sharing(path: "", reason: SharedLogError.unavailable(reason: reason))
+  }
+
   private func append(_ packet: LogPacket, after place: LogPlace) -> SharedAppend {
     do {
       interrupt()
       try endOrphan()
-      if orphan != nil { return .refused(reason: "an earlier packet has no answer") }
+      if orphan != nil { return .refused(Self.unavailable("an earlier packet has no answer")) }
       if try replica.place() != place { return .behind }
       for _ in 0..<3 {
         switch try send(packet, after: place) {
         case .applied(let last)?: return .applied(last)
         case .behind?: return .behind
         case .unknown?: orphan = (packet, place)
-        case nil: if orphan == nil { return .refused(reason: "disconnected") }
+        case nil: if orphan == nil { return .refused(Self.unavailable("disconnected")) }
         }
         if isKilled { break }
         if mistake == .unknownIsRefused {
           orphan = nil
-          return .refused(reason: "no answer")
+          return .refused(Self.unavailable("no answer"))
         }
         interrupt()
       }
-      return .unknown(reason: "no answer")
+      return .unknown(opening: Self.unavailable("no answer"))
     } catch {
       failure = failure ?? error
-      return .refused(reason: "\(error)")
+      return .refused(Self.unavailable("\(error)"))
     }
   }
 

@@ -12,11 +12,8 @@ import Darwin
 #endif
 
 extension StoreMaintenance {
-  /// Makes a seed: a copy of a store that shares its log, for another machine. A seed has no drafts and no screens,
-  /// because these belong to the machine where the user works.
-  ///
-  /// - Parameter path: A directory that does not exist. Its parent directory must exist.
-  package nonisolated(nonsending) static func makeSeed(of store: Store, at path: String) async throws {
+  /// Copies a store that shares its log, without drafts and screens, to a directory that does not exist.
+  package nonisolated(nonsending) static func copySeed(of store: Store, to path: String) async throws {
     try store.requireOpen()
     try await SystemThread.run { () throws(StoreError) in
       let unfinished = path + ".unfinished"

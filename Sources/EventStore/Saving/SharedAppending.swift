@@ -40,10 +40,10 @@ package enum SharedAppend: Sendable {
   case applied(LastCommit?)
   /// Other machines have saved in the meantime, and the store has their packets now. Rehearse again.
   case behind
-  /// The packet is not in the shared log.
-  case refused(reason: String)
-  /// The packet may or may not be in the shared log.
-  case unknown(reason: String)
+  /// The packet is not in the shared log. A save throws the first error, an opening the second one.
+  case refused(SaveError, opening: StoreError)
+  /// The packet may or may not be in the shared log. An opening throws the error.
+  case unknown(opening: StoreError)
 }
 
 extension SharedAppending {
@@ -76,8 +76,7 @@ extension SharedAppending {
       guard let packet else { return result }
       switch packet.append() {
       case .applied, .behind: continue
-      case .refused(let reason), .unknown(let reason):
-        throw .system(path: environment.directory, operation: "writing to the shared log", code: 0, message: reason)
+      case .refused(_, let error), .unknown(let error): throw error
       }
     }
   }

@@ -46,8 +46,7 @@ extension LogWriter {
         }
         return commit.results
       case .behind: continue
-      case .refused(let reason):
-        return commit.results.map { $0.unless(.unavailable(reason: reason)) }
+      case .refused(let error, _): return commit.results.map { $0.unless(error) }
       case .unknown:
         return zip(requests, commit.results).map { $1.unless(.outcomeUnknown(transaction: $0.id)) }
       }

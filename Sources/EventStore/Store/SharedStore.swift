@@ -49,3 +49,8 @@ extension Store {
     try advanceProjections(to: head, map, transaction)
   }
 }
+
+extension Store {
+  /// The log that the store shares. `nil` if it does not share its log, or is not open yet.
+  package var logSharing: (any LogSharing)? { files.sharing }
+}

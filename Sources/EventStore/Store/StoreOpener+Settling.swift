@@ -25,11 +25,8 @@ extension StoreOpener {
     var facts = found
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return nil }
-      if options.sharing != nil {
-        throw .system(
-          path: path, operation: "migrating a store that shares its log", code: 0,
-          message: "other machines may save with the former models meanwhile. Migrate the store before it is shared")
-      }
+      // Other machines may save with the former models meanwhile.
+      if options.sharing != nil { throw .sharesLog(path: path) }
       var store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
       store.writerTimeout = options.writerTimeout

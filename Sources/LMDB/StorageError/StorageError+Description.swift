@@ -7,7 +7,7 @@ extension StorageError {
       .readersFull(let site), .threadKeysFull(let site), .transactionFull(let site), .cursorFull(let site),
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
-      .newerFormat(_, _, let site), .prereleaseFormat(let site), .damagedRow(_, _, _, let site),
+      .newerFormat(_, _, let site), .prereleaseFormat(let site), .shared(let site), .damagedRow(_, _, _, let site),
       .rowsLost(_, _, _, let site),
       .rowsDropped(_, _, _, let site),
       .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
@@ -64,6 +64,7 @@ extension StorageError: CustomStringConvertible {
     case .newerFormat(let found, let supported, _):
       "The data has format \(found), and this library reads formats up to \(supported)"
     case .prereleaseFormat: "A version of Reprise before 0.1 wrote the data"
+    case .shared: "Other machines share the data"
     case .foreignPageSize(let size, _):
       "A meta page of data.mdb names the page size \(size), which is invalid or differs from the other meta page"
     case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
@@ -139,6 +140,7 @@ extension StorageError: CustomStringConvertible {
     case .notAnLMDBFile, .foreignContents: "Nothing was touched. Check the path."
     case .foreignOrder: "Close the store and open it again, which sorts the rows again."
     case .versionMismatch, .newerFormat: "Open the data with the newer version that wrote it."
+    case .shared: "Open the data with a program that shares it."
     case .prereleaseFormat: "The version of Reprise that wrote the data can still read it. Start with a new store."
     case .foreignPageSize, .fileTruncated: "Nothing was touched. Restore a backup, or salvage from a copy."
     case .foreignArchitecture: "Export the data on that machine, and import it on this one."

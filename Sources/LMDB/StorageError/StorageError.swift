@@ -32,6 +32,8 @@ package indirect enum StorageError: Error, Equatable {
   case newerFormat(found: UInt32, supported: UInt32, Site)
   /// A version before 0.1 wrote it, in another format.
   case prereleaseFormat(Site)
+  /// Other machines share the data, so this program must not change it alone.
+  case shared(Site)
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)

@@ -89,9 +89,7 @@ package struct MetaTable: Sendable {
 
   /// Throws if the store shares its log.
   package func requireUnshared(_ view: View) throws(StorageError) {
-    if try !isShared(view) { return }
-    throw .newerFormat(
-      found: Self.sharedFormat, supported: Self.format, StorageError.Site(.decode, table.path))
+    if try isShared(view) { throw .shared(StorageError.Site(.decode, table.path)) }
   }
 
   /// Whether the entry of the format was written by a version before 0.1: a number alone.
@@ -125,8 +123,7 @@ package struct MetaTable: Sendable {
       throw .foreignContents(reason: "the table 'meta' has no format", site)
     }
     guard let found = try Self.formatNumber(entry, site) else { throw damaged(MetaKey.format) }
-    if found == Self.format { return }
-    if !sharing { throw .newerFormat(found: found, supported: Self.format, site) }
+    if found == Self.sharedFormat, !sharing { throw .shared(site) }
   }
 
   /// The ID of the log. Throws unless this library can read the store's format.

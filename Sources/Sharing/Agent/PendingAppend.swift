@@ -16,15 +16,20 @@ final class PendingAppend: RehearsedPacket {
   }
 
   let packet: LogPacket
+  /// When the packet was made, in the time of ``WakeUp``.
+  let birth = WakeUp.now()
   /// The place after which the packet is appended.
   let place: LogPlace
+  /// The directory of the store.
+  let path: String
   private let log: SharedLog
   private let standing = Guarded(Standing.waiting)
   private let wakeUp = WakeUp()
 
-  init(_ packet: LogPacket, after place: LogPlace, in log: SharedLog) {
+  init(_ packet: LogPacket, after place: LogPlace, of path: String, in log: SharedLog) {
     self.packet = packet
     self.place = place
+    self.path = path
     self.log = log
   }
 
@@ -32,8 +37,8 @@ final class PendingAppend: RehearsedPacket {
 
   // MARK: The writer
 
-  /// Blocks the thread until the append has ended, or the writer's patience has.
-  func wait(until deadline: UInt64, reason: () -> String) -> SharedAppend {
+  /// Blocks the thread until the append has ended, or the writer's patience has. Then the result has the error.
+  func wait(until deadline: UInt64, error: () -> StoreError) -> SharedAppend {
     while true {
       let now = WakeUp.now()
       let result = standing.withLock { standing -> SharedAppend? in
@@ -41,10 +46,10 @@ final class PendingAppend: RehearsedPacket {
         case .ended(let result): return result
         case .waiting where now >= deadline:
           standing = .left
-          return .refused(reason: reason())
+          return .refused(error())
         case .sent where now >= deadline:
           standing = .orphaned
-          return .unknown(reason: reason())
+          return .unknown(opening: error())
         case .waiting, .sent, .left, .orphaned: return nil
         }
       }
@@ -96,5 +101,15 @@ final class PendingAppend: RehearsedPacket {
   }
 
   /// Ends an append that the connection gives up.
-  func fail(_ reason: String) { end(isSent ? .unknown(reason: reason) : .refused(reason: reason)) }
+  func fail(_ error: StoreError) { end(isSent ? .unknown(opening: error) : .refused(error)) }
+}
+
+extension SharedAppend {
+  /// The packet is not in the shared log, for this reason.
+  package static func refused(_ error: StoreError) -> SharedAppend {
+    guard case .sharing(_, SharedLogError.unavailable(let reason)) = error else {
+      return .refused(.store(error), opening: error)
+    }
+    return .refused(.unavailable(reason: reason), opening: error)
+  }
 }

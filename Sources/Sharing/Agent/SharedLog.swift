@@ -7,9 +7,17 @@ import RepriseSystem
 
 /// The log that a store of this process shares with other machines.
 ///
-/// One task has the connection. It appends the packets of this process in order, and follows the packets of other
-/// machines.
-package final class SharedLog: LogSharing {
+/// ```swift
+/// let log = SharedLog(transport)
+/// let store = try await Store.open(path, for: Item.self, sharing: log)
+/// ```
+///
+/// Make one shared log and one transport for each store of a process. The shared log connects when a store is opened
+/// with it, and ends the connection when the store is closed.
+public final class SharedLog: LogSharing {
+  // One task has the connection. It appends the packets of this process in order, and follows the packets of other
+  // machines.
+
   package struct Options: Sendable {
     /// How long a save waits for the shared log, in nanoseconds.
     package var patience: UInt64 = 10_000_000_000
@@ -32,6 +40,7 @@ package final class SharedLog: LogSharing {
     var problem: String?
     /// `nil` unless a store uses the connection.
     var run: Run?
+    var counts = Counts()
   }
 
   /// The tasks of the connection, from the beginning of the store's opening to its end.
@@ -48,38 +57,35 @@ package final class SharedLog: LogSharing {
   let transport: any LogTransport
   let options: Options
   let state = Guarded(State())
-  private let executor = ThreadExecutor()
+  let executor = ThreadExecutor()
 
-  package init(_ transport: any LogTransport, _ options: Options = Options()) {
+  /// Makes a shared log. Does not connect.
+  ///
+  /// - Parameters:
+  ///   - transport: The connection to the shared log, for example a `PostgreSQLLog`.
+  ///   - patience: How long a save or an opening waits for an answer of the shared log. Then a save throws
+  ///     `SaveError.unavailable` or `SaveError.outcomeUnknown`.
+  public convenience init(_ transport: any LogTransport, patience: Duration = .seconds(10)) {
+    var options = Options()
+    options.patience = patience.nanoseconds
+    self.init(transport, options)
+  }
+
+  package init(_ transport: any LogTransport, _ options: Options) {
     self.transport = transport
     self.options = options
   }
 
   deinit { _ = finish() }
 
-  /// The reason why the store does not follow the shared log any more. `nil` if it does.
-  package var failure: SharedLogError? { state.withLock(\.failure) }
-
-  /// The last error of the connection. `nil` while the connection works.
-  package var problem: String? { state.withLock(\.problem) }
+  var failure: SharedLogError? { state.withLock(\.failure) }
 
   // MARK: The store
 
   package func begin(_ store: SharedStore) throws(StoreError) {
     let replica = Replica(store)
     let isShared = try StoreError.converting { () throws(StorageError) in try replica.sharedPlace() != nil }
-    if !isShared {
-      let standing = try attachAndWait(store)
-      do {
-        // Another process of this machine may share the store just now.
-        if standing.last.packet != nil, try replica.sharedPlace() == nil { throw SharedLogError.exists }
-        try replica.share(at: standing.last)
-      } catch let error as SharedLogError {
-        throw .system(path: store.path, operation: "sharing the log of the store", code: 0, message: "\(error)")
-      } catch {
-        throw (error as? StorageError).map { StoreError($0) } ?? .notAStore(path: store.path, reason: "\(error)")
-      }
-    }
+    if !isShared { try replica.share(try attachAndWait(store)) }
     try StoreError.converting { () throws(StorageError) in try replica.nameCopy() }
     start(replica)
   }
@@ -100,13 +106,12 @@ package final class SharedLog: LogSharing {
     wakeUp.wait(until: WakeUp.now() + options.patience)
     switch result.withLock({ $0 }) {
     case .success(let standing)?: return standing
-    case .failure(let error)?:
-      throw .system(path: store.path, operation: "connecting to the shared log", code: 0, message: "\(error)")
-    case nil:
-      throw .system(
-        path: store.path, operation: "connecting to the shared log", code: 0, message: "it did not answer in time")
+    case .failure(let error)?: throw .unavailable(store.path, "\(error)")
+    case nil: throw .unavailable(store.path, Self.silence)
     }
   }
+
+  private static let silence = "it did not answer in time"
 
   package func didOpen(_ store: Store) { state.withLock { $0.store = WeakStore(store: store) } }
 
@@ -117,7 +122,7 @@ package final class SharedLog: LogSharing {
     guard let replica = state.withLock(\.replica) else { throw .closed(StorageError.Site(.append, "the shared log")) }
     let (packet, place) = try replica.packet(
       from: first, derivations: derivations, consuming: drafts, in: journals, view)
-    return PendingAppend(packet, after: place, in: self)
+    return PendingAppend(packet, after: place, of: replica.store.path, in: self)
   }
 
   package func write<Value>(
@@ -136,37 +141,41 @@ package final class SharedLog: LogSharing {
   }
 
   func append(_ pending: PendingAppend) -> SharedAppend {
-    let refusal = state.withLock { state -> String? in
-      if let failure = state.failure { return "\(failure)" }
-      guard let run = state.run else { return Self.closed }
+    let refusal = state.withLock { state -> StoreError? in
+      if let failure = state.failure { return .sharing(path: pending.path, reason: failure) }
+      guard let run = state.run else { return .closed(path: pending.path) }
       state.appends.append(pending)
       run.event.yield()
       return nil
     }
-    if let refusal { return .refused(reason: refusal) }
+    if let refusal { return .refused(refusal) }
     return pending.wait(until: WakeUp.now() + options.patience) {
-      problem ?? "it did not answer in time"
+      .unavailable(pending.path, state.withLock(\.problem) ?? Self.silence)
     }
   }
 
   package func end() async {
-    for task in finish() { await task.value }
+    let tasks = finish()
+    // Ends a call that still waits for an answer.
+    if !tasks.isEmpty { await transport.detach() }
+    for task in tasks { await task.value }
     refuseAppends()
   }
 
   package func stop() {
-    _ = finish()
+    if !finish().isEmpty {
+      let transport = transport
+      _ = Task(executorPreference: executor) { await transport.detach() }
+    }
     refuseAppends()
   }
-
-  private static let closed = "the store was closed"
 
   private func refuseAppends() {
     let appends = state.withLock { state in
       defer { state.appends = [] }
       return state.appends
     }
-    for pending in appends { pending.fail(Self.closed) }
+    for pending in appends { pending.fail(.closed(path: pending.path)) }
   }
 
   // MARK: The tasks
@@ -209,6 +218,7 @@ package final class SharedLog: LogSharing {
     }
     state.withLock { state in
       state.replica = replica
+      state.counts = Counts()
       state.isFollowDue = true
       state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: tasks)
     }
@@ -219,7 +229,7 @@ package final class SharedLog: LogSharing {
   func listen() {
     state.withLock { state in
       guard let run = state.run, !run.listens else { return }
-      let hints = transport.hints
+      let hints = transport.hints()
       state.run?.listens = true
       state.run?.tasks.append(
         Task(executorPreference: executor) { [weak self] in
@@ -249,10 +259,29 @@ package final class SharedLog: LogSharing {
   func isFollower(_ connection: inout SharedLogConnection) -> Bool {
     if !connection.isFollower {
       connection.isFollower = (try? state.withLock(\.run)?.claims.take(Self.claim)) ?? false
+      state.withLock { $0.counts.isFollower = connection.isFollower }
     }
     return connection.isFollower
   }
 
   /// Lets another process of the machine follow.
-  func leaveClaim() { state.withLock(\.run)?.claims.close() }
+  func leaveClaim() {
+    state.withLock { $0.counts.isFollower = false }
+    state.withLock(\.run)?.claims.close()
+  }
+}
+
+extension StoreError {
+  /// The shared log could not be reached in time.
+  static func unavailable(_ path: String, _ reason: String) -> StoreError {
+    .sharing(path: path, reason: SharedLogError.unavailable(reason: reason))
+  }
+}
+
+extension Duration {
+  /// At least 0 and at most an hour, which is longer than any save waits.
+  fileprivate var nanoseconds: UInt64 {
+    let bounded = min(max(self, .zero), .seconds(3_600)).components
+    return UInt64(bounded.seconds) * 1_000_000_000 + UInt64(bounded.attoseconds / 1_000_000_000)
+  }
 }

@@ -2,6 +2,7 @@ import RepriseEventStore
 import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 /// The connection of a task to a shared log.
 struct SharedLogConnection {
@@ -10,6 +11,7 @@ struct SharedLogConnection {
   var isFollower = false
   /// The number of failures since the connection worked.
   var failures = 0
+  var turns = Turns()
 }
 
 /// The shared log does not know whether it has the packet.
@@ -27,7 +29,7 @@ extension SharedLog {
       try await attach(replica, &connection)
       while !Task.isCancelled {
         if let next = state.withLock({ $0.appends.first }) {
-          try await send(next, replica)
+          try await send(next, replica, &connection)
           state.withLock { state in if state.appends.first === next { state.appends.removeFirst() } }
         } else if takeFollow(), isFollower(&connection) {
           try await follow(replica)
@@ -35,6 +37,7 @@ extension SharedLog {
           break
         }
       }
+      try await endTurnIfOver(&connection)
       connection.failures = 0
       state.withLock { $0.problem = nil }
       return nil
@@ -44,6 +47,7 @@ extension SharedLog {
     } catch {
       if !(error is UnknownAnswer) { connection.isAttached = false }
       connection.failures += 1
+      connection.turns.lose()
       state.withLock { state in
         state.problem = "\(error)"
         state.isFollowDue = true
@@ -65,7 +69,7 @@ extension SharedLog {
       defer { state.appends = [] }
       return state.appends
     }
-    for pending in appends { pending.fail("\(error)") }
+    for pending in appends { pending.fail(.sharing(path: pending.path, reason: error)) }
     leaveClaim()
   }
 
@@ -78,13 +82,16 @@ extension SharedLog {
   }
 
   /// Appends a packet. Throws if the outcome is not known yet. Then the packet stays the first one.
-  private func send(_ pending: PendingAppend, _ replica: Replica) async throws {
+  private func send(
+    _ pending: PendingAppend, _ replica: Replica, _ connection: inout SharedLogConnection
+  ) async throws {
     let wasSent = pending.isSent
-    // Another process has applied packets since the rehearsal. If this packet may be among them, the log knows.
-    if !wasSent, try replica.place() != pending.place {
-      pending.end(.behind)
-      return
+    if wasSent, WakeUp.now() - pending.birth > Self.longestResending {
+      return pending.fail(.unavailable(pending.path, "it did not answer for a day"))
     }
+    if !wasSent, try await takeTurnIfDue(&connection) { try await follow(replica, whileAppending: true) }
+    // Packets were applied since the rehearsal. If this packet may be among them, the log knows.
+    if !wasSent, try replica.place() != pending.place { return lostRace(pending, &connection) }
     guard pending.willSend() else { return }
     let answer: AppendAnswer
     do {
@@ -98,29 +105,56 @@ extension SharedLog {
     case .beforeFirst:
       if !wasSent { pending.didNotSend() }
       // The store has gone on since the packet was sent.
-      if try replica.place() != pending.place { return pending.fail("\(SharedLogError.released)") }
+      if try replica.place() != pending.place {
+        return pending.fail(.sharing(path: pending.path, reason: SharedLogError.released))
+      }
     case .diverged: if !wasSent { pending.didNotSend() }
     case .appended, .duplicate, .unknown: break
     }
     switch try replica.take(answer, to: pending.packet, advancing: advance) {
     case .applied(let last):
+      count { counts in
+        counts.appended += 1
+        counts.upToDate = WakeUp.now()
+      }
+      connection.turns.didAppend()
       // The writer announces its own saves.
       if !pending.end(.applied(last)) { headMoved() }
     case .behind(let hasMore):
       if hasMore { state.withLock { $0.isFollowDue = true } }
-      pending.end(.behind)
+      lostRace(pending, &connection)
       headMoved()
-    case .unknown: throw UnknownAnswer()
+    case .unknown:
+      count { $0.unknownAnswers += 1 }
+      throw UnknownAnswer()
     }
   }
 
-  private func follow(_ replica: Replica) async throws {
+  /// The shared log knows the IDs of its packets for seven days at least. So a packet that is sent again within a day
+  /// is certainly found.
+  private static let longestResending: UInt64 = 86_400_000_000_000
+
+  private func lostRace(_ pending: PendingAppend, _ connection: inout SharedLogConnection) {
+    count { $0.lostRaces += 1 }
+    connection.turns.didLoseRace()
+    pending.end(.behind)
+  }
+
+  private func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
+
+  /// - Parameter isAppending: Whether to go on although a packet waits to be sent.
+  private func follow(_ replica: Replica, whileAppending isAppending: Bool = false) async throws {
     var hasMore = true
-    while hasMore, state.withLock(\.appends.isEmpty), !Task.isCancelled {
+    while hasMore, isAppending || state.withLock(\.appends.isEmpty), !Task.isCancelled {
       switch try await transport.read(after: try replica.place(), limit: 256) {
       case .packets(let page):
         hasMore = page.hasMore
-        if try replica.follow(page.packets, advancing: advance).count > 0 { headMoved() }
+        let applied = try replica.follow(page.packets, advancing: advance).count
+        count { counts in
+          counts.followed += applied
+          if !page.hasMore { counts.upToDate = WakeUp.now() }
+        }
+        if applied > 0 { headMoved() }
       case .beforeFirst: throw SharedLogError.released
       case .diverged: throw SharedLogError.rolledBack
       }

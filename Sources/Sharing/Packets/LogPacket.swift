@@ -4,25 +4,37 @@ import RepriseObjectModel
 /// Transactions that a server appends to a shared log in one piece.
 ///
 /// A transport stores the ``bytes`` of a packet, and finds packets by their IDs. It need not understand the bytes.
-package struct LogPacket: Hashable, Sendable {
+public struct LogPacket: Hashable, Sendable {
   /// Identifies the packet. Packets that one process makes have ascending IDs.
-  package let id: UniqueID
+  public let id: UniqueID
   /// The packet directly before this one in the shared log. `nil` if this is the first packet of the log.
-  package let predecessor: UniqueID?
+  public let predecessor: UniqueID?
   /// The whole packet, including both IDs.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
   /// Reads the IDs of a packet from its bytes, for example from the row of a database. Reads each byte once, to compare
   /// the checksum.
   ///
   /// - Throws: ``PacketError``: `damaged` if a byte is wrong or missing, `newerForm` if a later version of the library
   ///   made the packet.
-  package init(bytes: [UInt8]) throws {
+  public init(bytes: [UInt8]) throws {
     let head = try bytes.lend { (bytes) throws(PacketError) in
       try PacketError.reading { () throws(MalformedBytes) in try PacketHead(bytes) }
     }
     guard head.form == PacketHead.form else { throw PacketError.newerForm(head.form) }
     self.init(head, bytes)
+  }
+
+  /// A packet without transactions, to test a transport. Only its size and its order matter.
+  package init(after predecessor: UniqueID?, in log: UniqueID, filler: [UInt8] = []) {
+    let id = UniqueID()
+    var writer = ByteWriter.sealing(reserving: filler.count + 80)
+    writer.append(PacketHead.form)
+    for part in [id, predecessor ?? .zero, log, .zero] { writer.uuid(part) }
+    for number in [1, 0, 0, UInt64(filler.count)] { writer.varint(number) }
+    writer.append(filler)
+    writer.varint(UInt64(0))
+    self.init(PacketHead(id: id, predecessor: predecessor, end: 0), writer.sealed())
   }
 
   /// - bytes: Sealed, and of this library's form.

@@ -3,7 +3,8 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The reason why a packet was not read or not applied. Nothing was written.
-package enum PacketError: RepriseError {
+@nonexhaustive
+public enum PacketError: RepriseError {
   /// The bytes are not a whole packet, or a blob in it has another digest.
   ///
   /// ``LogPacket/init(bytes:)`` throws it. The status of a shared store has it. Read the packet again.
@@ -35,13 +36,13 @@ package enum PacketError: RepriseError {
   case cannotApply(Position, reason: String)
   /// The store could not be read or written.
   ///
-  /// The status of a shared store has it. The ``StoreError`` has the next step.
+  /// The status of a shared store has it. The `StoreError` has the next step.
   case store(StoreError)
 }
 
 extension PacketError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
-  package var description: String {
+  public var description: String {
     switch self {
     case .damaged(let reason):
       "A packet of the shared log is damaged: \(reason). Read it again. If it stays damaged, restore the shared log."
@@ -69,7 +70,7 @@ extension PacketError: CustomStringConvertible {
 }
 
 extension PacketError: StorageErrorConvertible {
-  package init(_ error: StorageError) { self = .store(StoreError(error)) }
+  @usableFromInline package init(_ error: StorageError) { self = .store(StoreError(error)) }
 
   static func reading<Result>(_ body: () throws(MalformedBytes) -> Result) throws(PacketError) -> Result {
     do throws(MalformedBytes) { return try body() } catch { throw .damaged(reason: "it lacks \(error.expected)") }

@@ -43,7 +43,7 @@ extension Replica {
       return try apply(packets, advancing: advance)
     } catch {
       if case .store(let error) = error { throw error }
-      throw SharedLogError.packet(reason: error.description)
+      throw SharedLogError.packet(error)
     }
   }
 

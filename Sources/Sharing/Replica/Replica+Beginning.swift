@@ -8,18 +8,24 @@ extension Replica {
   ///
   /// The store gets a new revision of its schema, so processes that have the store open notice it and stop saving.
   ///
-  /// Throws a ``SharedLogError`` or a `StorageError`.
-  package func share(at place: LogPlace) throws {
-    try store.environment.write { transaction in
+  /// - Parameter standing: The standing of the shared log, which must have no packets.
+  package func share(_ standing: LogStanding) throws(StoreError) {
+    try store.environment.write { (transaction) throws(StoreError) in
       let meta = MetaTable(store.tables.meta)
       let view = transaction.view
       // Another process of this machine may have been first.
-      if try meta.place(view) != nil { return }
-      if let work = try store.unfinishedWork(view) { throw SharedLogError.unfinished(work: work) }
-      try store.appendRevision(transaction)
-      try meta.putFormat(isShared: true, transaction)
-      try meta.put(
-        SharedPlace(epoch: place.epoch, sequence: place.sequence, packet: place.packet, copy: .zero), transaction)
+      if try StoreError.converting({ () throws(StorageError) in try meta.place(view) }) != nil { return }
+      if standing.last.packet != nil { throw .sharing(path: store.path, reason: SharedLogError.exists) }
+      if let work = try StoreError.converting({ () throws(StorageError) in try store.unfinishedWork(view) }) {
+        throw .sharing(path: store.path, reason: SharedLogError.unfinished(work: work))
+      }
+      try StoreError.converting { () throws(StorageError) in
+        try store.appendRevision(transaction)
+        try meta.putFormat(isShared: true, transaction)
+        let place = standing.last
+        try meta.put(
+          SharedPlace(epoch: place.epoch, sequence: place.sequence, packet: place.packet, copy: .zero), transaction)
+      }
     }
   }
 

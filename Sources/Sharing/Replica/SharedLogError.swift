@@ -1,33 +1,59 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The reason why a store does not follow its shared log any more.
-package enum SharedLogError: Error, Hashable, Sendable {
+/// The reason why a store cannot share its log, or cannot follow its shared log any more.
+///
+/// `StoreError.sharing` and ``SharedLog/Status-swift.struct/failure`` have it.
+@nonexhaustive
+public enum SharedLogError: RepriseError {
+  /// The shared log did not answer in time, or its transport reported an error.
+  ///
+  /// Openings throw it if they must write to the shared log, for example new models. Check the servers of the shared
+  /// log and the network, then open the store again.
+  case unavailable(reason: String)
   /// The shared log has other packets than the store, for example because a backup of it was restored.
+  ///
+  /// Saves throw it from then on. The store can still be read. Close it, and begin with a new seed.
   case rolledBack
   /// The shared log no longer has the packets after the store's place.
+  ///
+  /// Saves throw it from then on. The store can still be read. Close it, and begin with a new seed.
   case released
   /// A packet cannot be applied.
-  case packet(reason: String)
-  /// The store did not share its log yet, and the shared log has packets already.
+  ///
+  /// Saves throw it from then on. The ``PacketError`` has the next step.
+  case packet(PacketError)
+  /// The store did not share its log before, and the shared log has packets already.
+  ///
+  /// Openings throw it. Begin with a seed, as another server makes it with `StoreMaintenance.makeSeed`.
   case exists
+  /// The store does not share its log.
+  ///
+  /// `StoreMaintenance.makeSeed` throws it. Open the store with a shared log first.
+  case notShared
   /// The store has work in progress that only one machine may do.
+  ///
+  /// Openings throw it. Open the store without a shared log, and wait until this work is done.
   case unfinished(work: String)
 }
 
 extension SharedLogError: CustomStringConvertible {
   /// The failure, its cause, and the next step.
-  package var description: String {
+  public var description: String {
     switch self {
+    case .unavailable(let reason):
+      "The shared log could not be reached: \(reason). Check its servers and the network, then try again."
     case .rolledBack:
-      "the shared log has other transactions than this store. Somebody may have restored a backup of the shared log. "
-        + "Begin with a new seed"
-    case .released:
-      "the shared log has dropped transactions that this store lacks. Begin with a new seed"
-    case .packet(let reason): reason
+      "The shared log has other transactions than this store. Somebody may have restored a backup of the shared log. "
+        + "Begin with a new seed."
+    case .released: "The shared log has dropped transactions that this store lacks. Begin with a new seed."
+    case .packet(let error): error.description
     case .exists:
-      "other stores share this log already. Begin with a seed, which one of them makes"
-    case .unfinished(let work): "\(work). Open the store without sharing it, and wait until this is done"
+      "Other stores share this log already. Begin with a seed, as one of them makes it with "
+        + "`StoreMaintenance.makeSeed(of:at:)`."
+    case .notShared: "The store has its log alone. Open it with `Store.open(_:for:sharing:)` first."
+    case .unfinished(let work):
+      "There is unfinished work: \(work). Open the store without a shared log, and wait until this is done."
     }
   }
 }

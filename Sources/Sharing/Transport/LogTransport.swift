@@ -16,12 +16,15 @@ import RepriseObjectModel
 ///    then appends the same packet again.
 /// 6. If the log has another packet at a place, or another epoch, the answer is `diverged`.
 ///
-/// The calls of one connection do not overlap. Any call may throw an error of the adapter, such as a lost connection.
-/// An error of ``append(_:after:)`` means that the packet is not in the log, and will not be.
-package protocol LogTransport: Sendable {
-  /// Connects to the log, and makes it if it does not exist.
+/// The calls of one connection do not overlap, except ``detach()``. Any call may throw an error of the adapter, such as
+/// a lost connection. The store then calls ``attach(to:)`` again, after 20 milliseconds to one second. An error of
+/// ``append(_:after:)`` means that this call has not put the packet into the log, and will not.
+///
+/// `LogTransportConformance` of `RepriseTesting` checks an adapter.
+public protocol LogTransport: Sendable {
+  /// Connects to the log, and makes it if it does not exist. Called again after each lost connection.
   ///
-  /// - Parameter log: The ID of the log, as ``LogPacket`` has it. One system may keep several logs.
+  /// - Parameter log: The ID of the log, which all servers have in their stores. One system may keep several logs.
   func attach(to log: UniqueID) async throws -> LogStanding
 
   /// Appends a packet behind a place, unless other packets follow the place.
@@ -29,20 +32,48 @@ package protocol LogTransport: Sendable {
 
   /// Reads packets.
   ///
-  /// - Parameter limit: The most packets. The adapter may return fewer, for example to limit their size, but at least
-  ///   one if there is one.
+  /// - Parameters:
+  ///   - place: The last packet that the reader has.
+  ///   - limit: The most packets. The adapter may return fewer, for example to limit their size, but at least one if
+  ///     there is one.
   func read(after place: LogPlace, limit: Int) async throws -> LogReading
 
-  /// After an element, the log may have new packets. Elements may be missing, and may come in vain. The stream ends
-  /// when the connection is lost.
-  var hints: AsyncStream<Void> { get }
+  /// A new stream of hints. After an element, the log may have new packets. Elements may be missing, and may come in
+  /// vain. The stream ends when the connection is lost. The store also looks for packets four times a second.
+  func hints() -> AsyncStream<Void>
 
-  /// Removes the packets up to a place, because all servers can begin after it.
+  /// Waits for the turn of this server to append, but not longer than 200 milliseconds.
+  ///
+  /// Turns only make servers faster that save at the same time: they lose fewer races, and none of them starves. A
+  /// server also appends without a turn, and another server may append meanwhile. The default implementation returns
+  /// false.
+  ///
+  /// - Returns: Whether the server has its turn. If it does, ``endTurn()`` follows, or the connection is lost.
+  func takeTurn() async throws -> Bool
+
+  /// Gives the turn to the next server. The default implementation does nothing.
+  func endTurn() async throws
+
+  /// Removes the packets up to a place, because all servers can begin after it. Does nothing if the log does not have
+  /// the place.
   func release(upTo place: LogPlace) async throws
+
+  /// Ends the connection, because the store was closed. A later ``attach(to:)`` connects again.
+  ///
+  /// Another call may be under way. It then ends soon, with an error or ``AppendAnswer/unknown``.
+  func detach() async
+}
+
+extension LogTransport {
+  /// Returns false.
+  public func takeTurn() async throws -> Bool { false }
+
+  /// Does nothing.
+  public func endTurn() async throws {}
 }
 
 /// The answer to ``LogTransport/append(_:after:)``.
-package enum AppendAnswer: Sendable {
+public enum AppendAnswer: Sendable {
   /// The packet is in the log.
   case appended(LogPlace)
   /// The packet was in the log before, for example because an answer was lost.
@@ -59,7 +90,7 @@ package enum AppendAnswer: Sendable {
 }
 
 /// The answer to ``LogTransport/read(after:limit:)``.
-package enum LogReading: Sendable {
+public enum LogReading: Sendable {
   /// The packets after the place. None if it is the last one.
   case packets(LogPage)
   /// The packets after the place were released. The server needs a copy of a store that is at the given place or later.

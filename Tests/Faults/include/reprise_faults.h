@@ -38,6 +38,15 @@ enum reprise_failing {
 // in all (0 fails none), with the error number `code`.
 void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, enum reprise_failing how);
 
+enum reprise_files {
+  REPRISE_ALL_FILES,
+  REPRISE_JOURNALS,     // what lies in a folder of the name "journals", and that folder itself
+  REPRISE_OTHER_FILES,  // all the rest
+};
+
+// Of which files calls are counted until the first of them fails. From then on, those of all files are.
+void reprise_faults_count(enum reprise_files files);
+
 // How many calls of these kinds there were since `reprise_faults_fail` or `reprise_faults_watch`, and how many failed.
 uint64_t reprise_faults_seen(void);
 uint64_t reprise_faults_failed(void);

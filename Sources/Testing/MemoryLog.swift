@@ -1,12 +1,22 @@
-import RepriseObjectModel
+import RepriseCore
 import RepriseSharing
 import RepriseSystem
 
-/// A shared log in memory. A test can lose answers, set the log back, and release packets.
-final class MemoryLog: Sendable {
+/// A shared log in memory, for tests of programs that share a store. Nothing survives the process.
+///
+/// ```swift
+/// let log = MemoryLog()
+/// let one = try await Store.open(first, for: Item.self, sharing: SharedLog(log.connection()))
+/// try await StoreMaintenance.makeSeed(of: one, at: second)
+/// let two = try await Store.open(second, for: Item.self, sharing: SharedLog(log.connection()))
+/// ```
+///
+/// It keeps the promises of `LogTransport`, unless the test asks it to forget packets. A ``MemoryLogConnection`` can
+/// lose and delay answers.
+public final class MemoryLog: Sendable {
   fileprivate struct Packets {
     var epoch: UInt64 = 1
-    /// Released packets, of which only the IDs are kept.
+    /// The IDs of released packets, and their numbers.
     var released: [UniqueID: UInt64] = [:]
     /// The place before the first kept packet.
     var first: (sequence: UInt64, packet: UniqueID?) = (0, nil)
@@ -17,33 +27,36 @@ final class MemoryLog: Sendable {
 
   private struct State {
     var logs: [UniqueID: Packets] = [:]
-    var listeners: [AsyncStream<Void>.Continuation] = []
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var listenersMade = 0
+    /// The connections that have their turn, by log.
+    var turns: [UniqueID: ObjectIdentifier] = [:]
   }
 
   private let state = Guarded(State())
 
   /// Makes an empty log.
-  init() {}
+  public init() {}
 
   /// A new connection, as a server makes one.
-  func connection() -> MemoryLogConnection { MemoryLogConnection(self) }
+  public func connection() -> MemoryLogConnection { MemoryLogConnection(self) }
 
   /// Loses the packets of all logs behind a number, as the restoration of a backup does. The epoch stays the same, as
   /// if the operator had forgotten to raise it.
-  func forget(after sequence: UInt64) {
+  public func forget(after sequence: UInt64) {
     state.withLock { state in
-      for id in state.logs.keys { state.logs[id]!.kept.removeAll { $0.sequence > sequence } }
+      for id in state.logs.keys { state.logs[id]?.kept.removeAll { $0.sequence > sequence } }
     }
   }
 
   /// Raises the epoch of all logs, as an operator does after the restoration of a backup.
-  func raiseEpoch() {
-    state.withLock { state in for id in state.logs.keys { state.logs[id]!.epoch += 1 } }
+  public func raiseEpoch() {
+    state.withLock { state in for id in state.logs.keys { state.logs[id]?.epoch += 1 } }
   }
 
   // MARK: Connections
 
-  func attach(to log: UniqueID) -> LogStanding {
+  package func attach(to log: UniqueID) -> LogStanding {
     state.withLock { state in
       let packets = state.logs[log, default: Packets()]
       state.logs[log] = packets
@@ -52,27 +65,50 @@ final class MemoryLog: Sendable {
   }
 
   /// - Parameter deduplicates: Whether the log finds a packet that it has. Without this, it breaks its promise.
-  func append(
+  package func append(
     _ packet: LogPacket, to log: UniqueID, after place: LogPlace, deduplicates: Bool = true
   ) -> AppendAnswer {
     let (answer, listeners) = state.withLock { state in
       let answer = state.logs[log, default: Packets()].append(packet, after: place, deduplicates)
-      if case .appended = answer { return (answer, state.listeners) }
+      if case .appended = answer { return (answer, Array(state.listeners.values)) }
       return (answer, [])
     }
     for listener in listeners { listener.yield() }
     return answer
   }
 
-  func read(_ log: UniqueID, after place: LogPlace, limit: Int) -> LogReading {
+  package func read(_ log: UniqueID, after place: LogPlace, limit: Int) -> LogReading {
     state.withLock { state in state.logs[log, default: Packets()].read(after: place, limit: limit) }
   }
 
-  func release(_ log: UniqueID, upTo place: LogPlace) {
+  package func release(_ log: UniqueID, upTo place: LogPlace) {
     state.withLock { state in state.logs[log]?.release(upTo: place) }
   }
 
-  func listen(_ listener: AsyncStream<Void>.Continuation) { state.withLock { $0.listeners.append(listener) } }
+  /// A new stream of hints, and its continuation. The log forgets it when it has ended.
+  func listen() -> (hints: AsyncStream<Void>, listener: AsyncStream<Void>.Continuation) {
+    let (hints, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.listenersMade += 1
+      state.listeners[state.listenersMade] = listener
+      return state.listenersMade
+    }
+    listener.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) } }
+    return (hints, listener)
+  }
+
+  /// Whether the connection has its turn now.
+  func takeTurn(_ connection: ObjectIdentifier, in log: UniqueID) -> Bool {
+    state.withLock { state in
+      if state.turns[log, default: connection] != connection { return false }
+      state.turns[log] = connection
+      return true
+    }
+  }
+
+  func endTurn(_ connection: ObjectIdentifier) {
+    state.withLock { state in state.turns = state.turns.filter { $0.value != connection } }
+  }
 }
 
 extension MemoryLog.Packets {
