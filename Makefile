@@ -45,11 +45,14 @@ fuzz-merge: ## keeps in Tests/Fuzz/Corpus what takes all the ways that make fuzz
 soak: export REPRISE_IMAGES ?= 100000
 soak: export REPRISE_KILLS ?= 10000
 soak: export REPRISE_CHANGES ?= 150000
-soak: ## a million changes below lists, 10,000 kills in storms, 100,000 images of power cuts, for hours
+soak: export REPRISE_SCHEDULES ?= 100000
+soak: export REPRISE_FAILOVERS ?= 100
+soak: ## a million changes below lists, 10,000 kills, 100,000 images of power cuts, 400 failovers, for hours
 	@.ci/setup
 	.ci/swift-without-syntax test -c release -Xswiftc -enable-testing --disable-swift-testing \
 	  --filter 'ListModelTests|FetchedListRandomTests|ListChangesRandomTests|CompoundIndexListTests|SearchListTests|CollatedListTests|LocaleRandomTests'
-	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests|AfterImageCutTests'
+	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests|AfterImageCutTests|SharedLogSimulationTests'
+	.ci/plug-in-tests --filter PostgreSQLFailoverTests
 
 bench: ## measures restores, queries, lists and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

@@ -202,7 +202,7 @@ public enum StoreError: RepriseError {
   /// `RepriseSharing`, and has the next step.
   ///
   /// Openings with a shared log throw it, and saves.
-  case sharing(path: String, reason: any RepriseError)
+  case sharing(path: String, reason: any Error)
   /// The journal of uncommitted edits and screens could not be read or written.
   ///
   /// Calls about drafts and archives throw it. The reason says how to recover.

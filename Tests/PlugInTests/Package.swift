@@ -39,7 +39,7 @@ let package = Package(
           name: "PostgreSQLTests",
           dependencies: [
             "Songs", reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseRemote"),
-            reprise("RepriseTesting"),
+            reprise("RepriseSharing"), reprise("RepriseTesting"),
           ],
           path: "PostgreSQLTests")
       ] : [])

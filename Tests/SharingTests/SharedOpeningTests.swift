@@ -82,6 +82,48 @@ final class SharedOpeningTests: XCTestCase {
     try await store.close()
   }
 
+  func testAStoreGoesOnAfterItsSharedLogWasLost() async throws {
+    let servers = try SharedStores(Self.schema)
+    let one = try await servers.open("one")
+    let two = try await servers.open("two", from: one)
+    let context = RootContext(one.store)
+    for name in ["a", "b", "c"] {
+      context.insert(Depot(name))
+      try await context.save()
+    }
+    do {
+      try await StoreMaintenance.endSharing(servers.path("one"))
+      XCTFail("The store is open.")
+    } catch StoreError.inUse {}
+    try await servers.end(one)
+    servers.log.forget(after: 1)
+    servers.log.raiseEpoch()
+    try await servers.waitForFailure(of: two, .rolledBack)
+    try await StoreMaintenance.endSharing(servers.path("one"))
+    try await StoreMaintenance.endSharing(servers.path("one"))
+    // The store has its log alone now.
+    let alone = try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))
+    XCTAssertEqual(try RootContext(alone).count(Fetch<Depot>()), 3)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(alone).problems, [])
+    XCTAssertNil(alone.sharing)
+    do {
+      try await StoreMaintenance.makeSeed(of: alone, at: servers.path("seed"))
+      XCTFail("The store has its log alone.")
+    } catch StoreError.sharing(_, SharedLogError.notShared) {}
+    try await alone.close()
+    // It begins the shared log again, and the other servers with it.
+    servers.log.forget(after: 0)
+    let again = try await servers.open("one")
+    let three = try await servers.open("three", from: again)
+    let other = RootContext(three.store)
+    other.insert(Depot("d"))
+    try await other.save()
+    try await servers.wait(for: again, toReach: three)
+    XCTAssertEqual(try RootContext(again.store).count(Fetch<Depot>()), 4)
+    await two.store.abandon()
+    try await servers.end(again, three)
+  }
+
   func testAnOpenStoreDoesNotBeginToShare() async throws {
     let servers = try SharedStores(Self.schema)
     let store = try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))

@@ -37,22 +37,42 @@ extension StoreMaintenance {
     rmdir(unfinished)
   }
 
+  /// Makes a closed store one that has its log alone.
+  package nonisolated(nonsending) static func leaveSharedLog(_ path: String) async throws {
+    try await SystemThread.run { () throws(StoreError) in
+      try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
+        try changePlace(path) { (_) throws(StorageError) in nil }
+      }
+    }
+  }
+
   /// Gives a copy of a store that shares its log another identity, at its next opening. Otherwise both stores take a
   /// packet for their own, and end the drafts that it names.
   static func makeIndependent(_ path: String, isSeed: Bool) throws(StoreError) {
+    try changePlace(path) { (place) throws(StorageError) in
+      SharedPlace(epoch: place.epoch, sequence: place.sequence, packet: place.packet, copy: .zero)
+    } emptying: { tables in
+      isSeed ? [tables.drafts, tables.archives, tables.journals] : []
+    }
+  }
+
+  /// - Parameter change: Returns the new place. `nil` if the store leaves its shared log.
+  private static func changePlace(
+    _ path: String, _ change: (SharedPlace) throws(StorageError) -> SharedPlace?,
+    emptying emptied: (StoreTables) -> [Table] = { _ in [] }
+  ) throws(StoreError) {
     let (_, access) = try StoreDirectory.requireStore(path)
     let environment = try StoreOpener.environment(path, access, checksStructure: false)
     defer { environment.close() }
     let tables = StoreTables(environment)
     try StoreError.converting { () throws(StorageError) in
       try environment.write { (transaction) throws(StorageError) in
-        if isSeed {
-          for table in [tables.drafts, tables.archives, tables.journals] { try transaction.removeAll(table) }
-        }
+        for table in emptied(tables) { try transaction.removeAll(table) }
         let meta = MetaTable(tables.meta)
-        guard var place = try meta.place(transaction.view) else { return }
-        place.copy = .zero
-        try meta.put(place, transaction)
+        guard let place = try meta.place(transaction.view) else { return }
+        if let place = try change(place) { return try meta.put(place, transaction) }
+        try meta.removePlace(transaction)
+        try meta.putFormat(transaction)
       }
     }
   }

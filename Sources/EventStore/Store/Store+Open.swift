@@ -63,21 +63,14 @@ extension Store {
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
+    let models = try ResolvedSchema(schema, migratedBy: migrations)
     var options = StoreOptions()
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict
     options.checksRenames = checksRenames
     options.migration = migrations
-    return try await open(path, for: schema, options, progress: progress)
-  }
-
-  package nonisolated(nonsending) static func open(
-    _ path: String, for schema: Schema, _ given: StoreOptions, progress: (@Sendable (MigrationProgress) -> Void)?
-  ) async throws -> Store {
-    let models = try ResolvedSchema(schema, migratedBy: given.migration)
-    if !given.checksStructure, let store = try StoreRegistry.openAtOnce(path, models, given) { return store }
-    var options = given
+    if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
     let run = OpeningRun(progress: progress)
     options.run = run
     return try await withTaskCancellationHandler {

@@ -83,7 +83,7 @@ enum StoreDirectory {
         reason: "it holds other files of a store, but no data.mdb. If data.mdb was deleted, restore a backup")
     }
     names.subtract(["lock.mdb", "journals", mark])
-    if let stranger = names.sorted().first {
+    if let stranger = names.min() {
       throw .notAStore(path: path, reason: "it holds other files ('\(stranger)') and no data.mdb")
     }
     let file = open(path + "/" + mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, access.fileMode)
@@ -111,7 +111,7 @@ enum StoreDirectory {
   static func requireEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     let isThere = !path.isEmpty && exists(path)
     _ = try prepare(path, access)
-    if let stranger = try names(path).sorted().first {
+    if let stranger = try names(path).min() {
       throw .notAStore(path: path, reason: "it holds '\(stranger)', and a new store needs an empty directory")
     }
     return !isThere

@@ -11,7 +11,7 @@ import Darwin
 /// They lie in the value of a table's only row. LMDB stores such a long value on separate pages, and does not move it
 /// while nobody changes the row. So a commit writes its after-image into these pages directly. Commits with an even
 /// number use the first place, and commits with an odd number the second place.
-package struct ImagePlaces: Sendable, Equatable {
+package struct ImagePlaces: Sendable {
   package static let table = "afterimages"
   package static let key = Array("places".utf8)
   /// The size of the value. With the header of its first page, the first place ends after 64 KiB. So for all sizes of

@@ -82,7 +82,7 @@ extension FrameEnvelope {
 
   /// The inline names, then the metadata: keys and values in turn, by ascending keys.
   var inlineTexts: [String] {
-    inlineNames + metadata.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    inlineNames + metadata.heapSorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
   }
 
   /// Encodes the bytes that the hash chain covers. Inline names are in a separate event, so that they can be erased.

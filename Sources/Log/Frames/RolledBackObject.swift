@@ -33,7 +33,7 @@ package struct RolledBackObject: ChangeTarget {
     try change.inverse.applied(to: &self)
     guard change.kind == .updated else { return }
     var writer = ByteWriter(reserving: fields?.count ?? 0)
-    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+    for (number, value) in values.heapSorted(by: { $0.key < $1.key }) {
       writer.varint(UInt64(number))
       writer.append(value)
     }

@@ -15,7 +15,7 @@ import RepriseLMDB
 /// A node's lower bound may be less than its first child's, because a merge across two parents does not move the bounds
 /// above it. So ranks are computed from the row up. On each level, the parent is the node of the next level whose range
 /// covers this node's lower bound.
-package struct CountedIndex: Sendable, Equatable {
+package struct CountedIndex: Sendable {
   package let number: UInt32
   package let table: Table
   let fanOut: FanOut
@@ -28,7 +28,7 @@ package struct CountedIndex: Sendable, Equatable {
 
   /// The number of children of a count node. Every index of a store uses ``standard``; tests use a smaller one to build
   /// deep trees of few rows.
-  package struct FanOut: Sendable, Equatable {
+  package struct FanOut: Sendable {
     /// A node with more children is split.
     package var maximum: Int
     /// A node with fewer children is merged with its neighbour. Well under half of the maximum, so that inserting and
@@ -57,7 +57,7 @@ package struct CountedIndex: Sendable, Equatable {
 
 extension CountedIndex {
   /// A count node's value.
-  struct Counts: Equatable {
+  struct Counts {
     var rows: Int
     var children: Int
 

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// are listed through a counted index.
 ///
 /// Key: index number u32 big-endian · level 0 · target UUID · source UUID. Empty values.
-package struct PlainIndex: Sendable, Equatable {
+package struct PlainIndex: Sendable {
   package let number: UInt32
   package let table: Table
 

@@ -50,4 +50,9 @@ extension MetaTable {
   package func put(_ place: SharedPlace, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.place, place.encoded(), transaction)
   }
+
+  package func removePlace(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    let key = MetaKey.place
+    try transaction.delete(table, key: key.span.bytes)
+  }
 }

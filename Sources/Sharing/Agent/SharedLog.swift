@@ -48,8 +48,8 @@ public final class SharedLog: LogSharing {
     let event: AsyncStream<Void>.Continuation
     let claims: Claims
     var tasks: [Task<Void, Never>]
-    /// Whether a task listens to hints.
-    var listens = false
+    /// Listens to the hints of the connection.
+    var hints: Task<Void, Never>?
   }
 
   struct WeakStore { weak var store: Store? }
@@ -188,9 +188,10 @@ public final class SharedLog: LogSharing {
     }
     guard let run else { return [] }
     run.event.finish()
-    for task in run.tasks { task.cancel() }
+    let tasks = run.tasks + [run.hints].compactMap(\.self)
+    for task in tasks { task.cancel() }
     run.claims.close()
-    return run.tasks
+    return tasks
   }
 
   private func start(_ replica: Replica) {
@@ -225,17 +226,15 @@ public final class SharedLog: LogSharing {
     event.yield()
   }
 
-  /// Listens to the hints of the transport, until the connection is lost.
+  /// Listens to the hints of the present connection, until it is lost.
   func listen() {
+    let hints = transport.hints()
     state.withLock { state in
-      guard let run = state.run, !run.listens else { return }
-      let hints = transport.hints()
-      state.run?.listens = true
-      state.run?.tasks.append(
-        Task(executorPreference: executor) { [weak self] in
-          for await _ in hints { self?.lookForPackets() }
-          self?.state.withLock { $0.run?.listens = false }
-        })
+      guard state.run != nil else { return }
+      state.run?.hints?.cancel()
+      state.run?.hints = Task(executorPreference: executor) { [weak self] in
+        for await _ in hints { self?.lookForPackets() }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 extension Store {
   /// Opens the store in a directory, or creates it, and shares its log with other machines.
@@ -64,7 +65,14 @@ extension Store {
     options.checksRenames = checksRenames
     options.migration = migrations
     options.sharing = log
-    return try await open(path, for: schema, options, progress: progress)
+    let run = OpeningRun(progress: progress)
+    options.run = run
+    let opened = options
+    return try await withTaskCancellationHandler {
+      try await SystemThread.run { () throws(StoreError) in try openNow(path, for: schema, opened) }
+    } onCancel: {
+      run.cancel()
+    }
   }
 
   /// The shared log that was passed to the opening of the store. `nil` if the store has its log alone, or is not open.

@@ -11,3 +11,8 @@ import RepriseRemote
   let songs = QuerySource(query, pageSize: 500)
   _ = songs
 }
+
+private func log() {
+  let log = PostgreSQLLog("host=db1,db2 dbname=music user=program sslmode=verify-full")
+  _ = log
+}

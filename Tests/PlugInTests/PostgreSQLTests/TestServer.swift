@@ -5,7 +5,6 @@ import RepriseCore
 /// folder with the last reference.
 final class TestServer {
   private let folder: String
-  private let programs: String
   private var process: Process?
 
   /// Where the server is, in libpq's words.
@@ -17,9 +16,6 @@ final class TestServer {
   }
 
   init() throws {
-    let found = Self.programs
-    guard let found else { throw Failure(description: "PostgreSQL's server is not installed: apt install postgresql") }
-    programs = found
     // The path of a socket may have about a hundred bytes.
     folder = "/tmp/reprise-pg-\(UInt32.random(in: 0 ... .max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -75,17 +71,24 @@ final class TestServer {
     }
   }
 
-  /// The server refuses to run as the superuser.
   private func run(_ program: String, _ arguments: [String]) throws -> Running {
+    Running(process: try Self.launch(program, arguments))
+  }
+
+  /// Starts a program of PostgreSQL. The server refuses to run as the superuser.
+  static func launch(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
+    guard let programs else {
+      throw Failure(description: "PostgreSQL's server is not installed: apt install postgresql")
+    }
     let process = Process()
     let isRoot = getuid() == 0
     let path = programs + "/" + program
     process.executableURL = URL(fileURLWithPath: isRoot ? "/usr/bin/setpriv" : path)
     process.arguments = (isRoot ? ["--reuid=65534", "--regid=65534", "--clear-groups", path] : []) + arguments
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    process.standardOutput = FileHandle.nullDevice
+    if let output { process.standardOutput = output } else { process.standardOutput = FileHandle.nullDevice }
     process.standardError = FileHandle.nullDevice
     try process.run()
-    return Running(process: process)
+    return process
   }
 }

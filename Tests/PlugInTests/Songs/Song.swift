@@ -10,6 +10,11 @@ public final class Song: PersistentModel {
   public let _storage: ObjectStorage
   public init(_storage: ObjectStorage) { self._storage = _storage }
 
+  public init(title: String) {
+    _storage = ObjectStorage(Song.entity)
+    self.title = title
+  }
+
   public var rowID: String? {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }

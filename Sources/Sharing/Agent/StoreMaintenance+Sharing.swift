@@ -20,4 +20,21 @@ extension StoreMaintenance {
     }
     try await copySeed(of: store, to: path)
   }
+
+  /// Makes a closed store one that has its log alone. It keeps all objects and transactions.
+  ///
+  /// This is the way back after a program has shared a store by mistake. It is also the way on if the shared log has
+  /// lost packets, for example because somebody restored a backup of it:
+  ///
+  /// 1. Choose the store with the greatest position. It has all saves that a server knew to be in the shared log.
+  /// 2. End the sharing of this store.
+  /// 3. Remove the packets of the shared log from its system, and raise its epoch.
+  /// 4. Open the store with the shared log again, and make seeds of it for the other servers.
+  ///
+  /// Does nothing if the store has its log alone. O(1).
+  ///
+  /// - Throws: ``StoreError``. `inUse` if the store is open in this process.
+  public nonisolated(nonsending) static func endSharing(_ path: String) async throws {
+    try await leaveSharedLog(path)
+  }
 }
