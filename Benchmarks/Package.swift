@@ -4,8 +4,11 @@ import PackageDescription
 
 // `.ci/bench` builds @Model against the toolchain's own SwiftSyntax modules where there are any, and sets this; the
 // trait would build swift-syntax, which takes minutes in release.
-let traits: Set<Package.Dependency.Trait> =
+let macros: Set<Package.Dependency.Trait> =
   Context.environment["REPRISE_MACROS_FROM_TOOLCHAIN"] == nil ? [.defaults] : []
+// `.ci/bench shared-log` sets this. The other benchmarks need no libpq.
+let hasPostgreSQL = Context.environment["REPRISE_SHARED_LOG"] != nil
+let traits = hasPostgreSQL ? macros.union(["PostgreSQL"]) : macros
 
 func reprise(_ product: String) -> Target.Dependency { .product(name: product, package: "reprise") }
 
@@ -77,4 +80,12 @@ let package = Package(
     .testTarget(name: "WorkloadTests", dependencies: ["Workload"]),
     .testTarget(name: "LatencyRunnerTests", dependencies: ["LatencyRunner"]),
   ]
+    + (hasPostgreSQL
+      ? [
+        .executableTarget(
+          name: "SharedLog",
+          dependencies: [
+            reprise("Reprise"), reprise("RepriseSharing"), reprise("ReprisePostgreSQL"), reprise("RepriseTesting"),
+          ])
+      ] : [])
 )

@@ -40,6 +40,8 @@ final class LogQueue: Sendable {
     self.thread = thread
   }
 
+  deinit { end() }
+
   /// Runs `body` on the thread, after the calls before. `nil` if the session was ended.
   func run<Value: Sendable>(_ body: @escaping @Sendable (LogSession) -> Value) async -> Value? {
     await withCheckedContinuation { continuation in

@@ -17,7 +17,7 @@ enum LogSchema {
   static let expected = """
     reprise_log: log uuid, epoch bigint, last bigint, packet uuid, first bigint, first_packet uuid
     reprise_packet: log uuid, seq bigint, id uuid, previous uuid, payload bytea, released timestamp with time zone
-    reprise_append: uuid, bigint, bigint, uuid, uuid, bytea: \(answer)
+    reprise_append: uuid, bigint, bigint, uuid, uuid, bytea, bigint: \(answer)
     reprise_attach: uuid: TABLE(epoch bigint, first bigint, first_packet uuid, last bigint, packet uuid)
     reprise_clean: uuid: boolean
     reprise_read: uuid, bigint, bigint, uuid, integer: \(answer)
@@ -94,17 +94,26 @@ enum LogSchema {
     END $reprise$;
     """
 
-  /// The update waits for an append that holds the row, and then compares again. Another session may append the same
-  /// packet at the same time. If this update finds no row, the other append is visible to the next statement, or it
-  /// fails in the same way.
+  /// The lock waits while another server has its turn, and the session with the turn passes. The update waits for an
+  /// append that holds the row, and then compares again. Another session may append the same packet at the same time.
+  /// If this update finds no row, the other append is visible to the next statement, or it fails in the same way.
   private static let appendFunction = """
     CREATE OR REPLACE FUNCTION reprise_append(
-      log_id uuid, at_epoch bigint, at_seq bigint, at_packet uuid, new_id uuid, bytes bytea)
+      log_id uuid, at_epoch bigint, at_seq bigint, at_packet uuid, new_id uuid, bytes bytea, key bigint)
     RETURNS TABLE (status text, epoch bigint, seq bigint, id uuid, payload bytea, more boolean)
     LANGUAGE plpgsql AS $reprise$
     #variable_conflict use_column
     DECLARE number bigint;
     BEGIN
+      IF NOT pg_try_advisory_xact_lock_shared(key) THEN
+        PERFORM set_config('lock_timeout', '200ms', true);
+        BEGIN
+          PERFORM pg_advisory_xact_lock_shared(key);
+        EXCEPTION WHEN lock_not_available THEN
+          NULL;
+        END;
+        PERFORM set_config('lock_timeout', '0', true);
+      END IF;
       UPDATE reprise_log l SET last = l.last + 1, packet = new_id
       WHERE l.log = log_id AND l.epoch = at_epoch AND l.last = at_seq AND l.packet IS NOT DISTINCT FROM at_packet
         AND NOT EXISTS (SELECT FROM reprise_packet p WHERE p.log = log_id AND p.id = new_id)
@@ -115,7 +124,8 @@ enum LogSchema {
         RETURN;
       END IF;
       RETURN QUERY SELECT 'duplicate', l.epoch, p.seq, p.id, NULL::bytea, false
-        FROM reprise_packet p JOIN reprise_log l ON l.log = p.log WHERE p.log = log_id AND p.id = new_id;
+        FROM reprise_packet p JOIN reprise_log l ON l.log = p.log WHERE p.log = log_id AND p.id = new_id
+        AND l.epoch = at_epoch;
       IF NOT FOUND THEN
         RETURN QUERY SELECT * FROM reprise_read(log_id, at_epoch, at_seq, at_packet, 256);
       END IF;

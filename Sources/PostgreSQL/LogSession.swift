@@ -176,11 +176,11 @@ final class LogSession {
     let answer: LogAnswer?
     do throws(LogWireFailure) {
       answer = try run(
-        LogStatement.append, parameters(place) + [.id(packet.id), .bytes(packet.bytes)])
+        LogStatement.append, parameters(place) + [.id(packet.id), .bytes(packet.bytes), .integer(Self.key(log))])
     } catch {
       switch error {
       case .notSent: throw Self.error(error)
-      case .rolledBack("54000", _): throw PostgreSQLLogError.tooLarge(bytes: packet.bytes.count)
+      case .rolledBack("54000", _): throw PacketError.tooLarge(bytes: packet.bytes.count)
       // An operator intervened, perhaps after the commit.
       case .rolledBack(let state, _) where state.hasPrefix("57") || state == "40003": return .unknown
       case .rolledBack: throw Self.error(error)

@@ -38,7 +38,7 @@ enum LogStatement {
     """
 
   static let append = """
-    SELECT * FROM reprise_append($1, $2, $3, $4, $5, $6)
+    SELECT * FROM reprise_append($1, $2, $3, $4, $5, $6, $7)
     """
 
   static let read = """

@@ -130,10 +130,10 @@ public final class PostgreSQLLog: LogTransport {
 
   /// Appends a packet in one commit and one round trip.
   ///
-  /// - Throws: ``PostgreSQLLogError`` if the packet is not in the log.
+  /// - Throws: ``PostgreSQLLogError`` or `PacketError.tooLarge` if the packet is not in the log.
   public func append(_ packet: LogPacket, after place: LogPlace) async throws -> AppendAnswer {
     guard packet.bytes.count <= Self.largestPacket else {
-      throw PostgreSQLLogError.tooLarge(bytes: packet.bytes.count)
+      throw PacketError.tooLarge(bytes: packet.bytes.count)
     }
     let answer = try await call { try $0.append(packet, after: place) }
     if case .appended = answer { state.withLock(\.listener)?.notify() }

@@ -34,10 +34,6 @@ public enum PostgreSQLLogError: RepriseError, Equatable {
   ///
   /// ``PostgreSQLLog/attach(to:)`` throws it. Update the server.
   case unsupportedServer(version: String)
-  /// A packet is too large for PostgreSQL, so it is not in the log.
-  ///
-  /// ``PostgreSQLLog/append(_:after:)`` throws it. Save fewer or smaller values in one transaction.
-  case tooLarge(bytes: Int)
 }
 
 extension PostgreSQLLogError {
@@ -74,9 +70,6 @@ extension PostgreSQLLogError: CustomStringConvertible {
         + "separate schema first in search_path."
     case .unsupportedServer(let version):
       "The PostgreSQL server has version \(version), and a shared log needs 13 or later. Update the server."
-    case .tooLarge(let bytes):
-      "A packet of \(bytes) bytes is too large for PostgreSQL, so it was not saved. Save fewer or smaller values in "
-        + "one transaction."
     }
   }
 }

@@ -131,7 +131,7 @@ extension MemoryLog.Packets {
   fileprivate mutating func append(
     _ packet: LogPacket, after place: LogPlace, _ deduplicates: Bool
   ) -> AppendAnswer {
-    if deduplicates,
+    if deduplicates, place.epoch == epoch,
       let sequence = released[packet.id] ?? kept.first(where: { $0.packet.id == packet.id })?.sequence
     {
       return .duplicate(self.place((sequence, packet.id)))

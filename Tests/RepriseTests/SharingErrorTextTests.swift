@@ -59,6 +59,12 @@ final class SharingErrorTextTests: ErrorTextTestCase {
       Verify the store with `StoreMaintenance.verify(_:)`. If it is damaged, begin with a new seed.
       """)
     check(PacketError.store(.closed(path: "/data")), "The store /data was closed. Open it again.")
+    check(
+      PacketError.tooLarge(bytes: 9_000),
+      """
+      The shared log cannot keep a packet of 9000 bytes, so it was not saved. Save fewer or smaller values in one \
+      transaction.
+      """)
     try assertEveryCaseWasChecked(of: "PacketError")
   }
 
@@ -99,6 +105,8 @@ final class SharingErrorTextTests: ErrorTextTestCase {
       There is unfinished work: a migration of the store is under way. Open the store without a shared log, and wait \
       until this is done.
       """)
+    check(
+      SharedLogError.closed, "No store is open with this shared log. Open the store first.", named: "closed")
     try assertEveryCaseWasChecked(of: "SharedLogError")
   }
 }

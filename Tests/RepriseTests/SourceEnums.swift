@@ -15,7 +15,8 @@ enum SourceEnums {
 
   static func errors() throws -> Set<String> {
     Set(
-      try lines(in: "Sources").joined().compactMap { line in
+      // The packages of the tests of traits check the errors behind these.
+      try lines(in: "Sources").filter { !($0.first?.hasPrefix("#if ") ?? false) }.joined().compactMap { line in
         line.wholeMatch(of: /public enum (\w+): (?:RepriseError|Error)\b.*/).map { String($0.1) }
       })
   }

@@ -156,11 +156,9 @@ private final class FaultyLog: LogTransport {
       return .packets(LogPage([], hasMore: false))
     case .dropsPackets where limit == 256 && fuse.goesOff():
       return .packets(LogPage(page.packets.dropLast(), hasMore: false))
-    case .showsMore where page.packets.count < limit && fuse.goesOff():
+    case .showsMore where !page.packets.isEmpty && page.packets.count < limit && fuse.goesOff():
       let last = page.packets.last?.place ?? place
-      let packet = LogPacket(after: last.packet, in: Self.common)
-      let next = LogPlace(epoch: last.epoch, sequence: last.sequence + 1, packet: packet.id)
-      return .packets(LogPage(page.packets + [(next, packet)], hasMore: true))
+      return .packets(LogPage(page.packets + [(last, LogPacket(after: nil, in: Self.common))], hasMore: true))
     default: break
     }
     return reading

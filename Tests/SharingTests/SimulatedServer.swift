@@ -50,7 +50,7 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   }
 
   func didOpen(_ store: Store) {}
-  func stop() {}
+  func stop(_ path: String) {}
   func end() async {}
 
   func packet(

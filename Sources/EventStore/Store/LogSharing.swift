@@ -11,8 +11,8 @@ package protocol LogSharing: SharedAppending {
   /// The store is open from now on.
   func didOpen(_ store: Store)
 
-  /// The opening has failed, so the files of the store are closed.
-  func stop()
+  /// The opening of the store at a path has failed, so its files are closed.
+  func stop(_ path: String)
 
   /// The store is being closed, and no writer uses it any more.
   func end() async

@@ -30,13 +30,13 @@ struct StoreOpener {
     guard let environment = try environment(place, writing: writing) else { return false }
     do throws(StoreError) {
       guard try open(store, environment, writing, isNew: place.isNew) else {
-        options.sharing?.stop()
+        options.sharing?.stop(path)
         environment.close()
         return false
       }
       return true
     } catch {
-      options.sharing?.stop()
+      options.sharing?.stop(path)
       store.scenes.endLendingUnlessUsed()
       environment.close()
       // A search for duplicates knows only the stored schema, so the types of the models are added here.

@@ -1,9 +1,11 @@
-import RepriseLMDB
+import RepriseObjectModel
 import RepriseSystem
 
 extension SharedLog {
   /// How a store follows its shared log. Counts begin with the opening of the store, and concern this process.
   public struct Status: Sendable {
+    /// The ID of the log, which names it in the system that keeps it. `nil` if the store is not open.
+    public let log: UniqueID?
     /// The last packet that the store has. `nil` if the store is not open, or cannot be read.
     public let place: LogPlace?
     /// Whether this process reads the packets of other machines. One process of a machine does this for a store, and
@@ -46,7 +48,7 @@ extension SharedLog {
     let counts = state.counts
     let elapsed = counts.upToDate.map { Duration.nanoseconds(WakeUp.now() - $0) }
     return Status(
-      place: state.replica.flatMap { try? $0.place() }, isFollower: counts.isFollower,
+      log: state.replica?.store.logID, place: state.replica.flatMap { try? $0.place() }, isFollower: counts.isFollower,
       staleness: counts.isFollower ? elapsed : nil, waiting: state.appends.count, appended: counts.appended,
       followed: counts.followed, lostRaces: counts.lostRaces, unknownAnswers: counts.unknownAnswers,
       problem: state.problem, failure: state.failure)

@@ -34,6 +34,7 @@ public final class SharedLog: LogSharing {
     var replica: Replica?
     var store = WeakStore()
     var appends: [PendingAppend] = []
+    var releases: [Release] = []
     var isFollowDue = false
     var failure: SharedLogError?
     /// The last error of the connection. `nil` while it works.
@@ -58,6 +59,8 @@ public final class SharedLog: LogSharing {
   let options: Options
   let state = Guarded(State())
   let executor = ThreadExecutor()
+  /// Ends the connection of an opening that failed. The next opening connects after it.
+  let detaching = Guarded<Task<Void, Never>?>(nil)
 
   /// Makes a shared log. Does not connect.
   ///
@@ -83,6 +86,10 @@ public final class SharedLog: LogSharing {
   // MARK: The store
 
   package func begin(_ store: SharedStore) throws(StoreError) {
+    // The packets of one store would go into the log of the other one.
+    if let path = state.withLock({ $0.run == nil ? nil : $0.replica?.store.path }), path != store.path {
+      throw .inUse(path: path)
+    }
     let replica = Replica(store)
     let isShared = try StoreError.converting { () throws(StorageError) in try replica.sharedPlace() != nil }
     if !isShared { try replica.share(try attachAndWait(store)) }
@@ -93,8 +100,9 @@ public final class SharedLog: LogSharing {
   private func attachAndWait(_ store: SharedStore) throws(StoreError) -> LogStanding {
     let result = Guarded<Result<LogStanding, any Error>?>(nil)
     let wakeUp = WakeUp()
-    let (transport, id) = (transport, store.logID)
+    let (transport, detaching, id) = (transport, detaching.withLock(\.self), store.logID)
     _ = Task(executorPreference: executor) {
+      await detaching?.value
       do {
         let standing = try await transport.attach(to: id)
         result.withLock { $0 = .success(standing) }
@@ -141,14 +149,14 @@ public final class SharedLog: LogSharing {
   }
 
   func append(_ pending: PendingAppend) -> SharedAppend {
-    let refusal = state.withLock { state -> StoreError? in
-      if let failure = state.failure { return .sharing(path: pending.path, reason: failure) }
-      guard let run = state.run else { return .closed(path: pending.path) }
+    let (refusal, event) = state.withLock { state -> (StoreError?, AsyncStream<Void>.Continuation?) in
+      if let failure = state.failure { return (.sharing(path: pending.path, reason: failure), nil) }
+      guard let run = state.run else { return (.closed(path: pending.path), nil) }
       state.appends.append(pending)
-      run.event.yield()
-      return nil
+      return (nil, run.event)
     }
     if let refusal { return .refused(refusal) }
+    event?.yield()
     return pending.wait(until: WakeUp.now() + options.patience) {
       .unavailable(pending.path, state.withLock(\.problem) ?? Self.silence)
     }
@@ -159,96 +167,27 @@ public final class SharedLog: LogSharing {
     // Ends a call that still waits for an answer.
     if !tasks.isEmpty { await transport.detach() }
     for task in tasks { await task.value }
-    refuseAppends()
+    // A task may have connected again just before it ended.
+    if !tasks.isEmpty { await transport.detach() }
+    refuseAll()
   }
 
-  package func stop() {
-    if !finish().isEmpty {
-      let transport = transport
-      _ = Task(executorPreference: executor) { await transport.detach() }
-    }
-    refuseAppends()
+  package func stop(_ path: String) {
+    if let other = state.withLock(\.replica?.store.path), other != path { return }
+    _ = finish()
+    let transport = transport
+    let task = Task(executorPreference: executor) { await transport.detach() }
+    detaching.withLock { $0 = task }
+    refuseAll()
   }
 
-  private func refuseAppends() {
-    let appends = state.withLock { state in
-      defer { state.appends = [] }
-      return state.appends
+  private func refuseAll() {
+    let (appends, releases) = state.withLock { state in
+      defer { (state.appends, state.releases) = ([], []) }
+      return (state.appends, state.releases)
     }
     for pending in appends { pending.fail(.closed(path: pending.path)) }
-  }
-
-  // MARK: The tasks
-
-  /// Ends the tasks, and returns them. They may still be busy.
-  private func finish() -> [Task<Void, Never>] {
-    let run = state.withLock { state in
-      defer { (state.run, state.replica, state.failure) = (nil, nil, nil) }
-      return state.run
-    }
-    guard let run else { return [] }
-    run.event.finish()
-    let tasks = run.tasks + [run.hints].compactMap(\.self)
-    for task in tasks { task.cancel() }
-    run.claims.close()
-    return tasks
-  }
-
-  private func start(_ replica: Replica) {
-    _ = finish()
-    let (events, event) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let options = options
-    var tasks = [
-      Task(executorPreference: executor) { [weak self] in
-        var connection = SharedLogConnection()
-        var iterator = events.makeAsyncIterator()
-        repeat {
-          // The stream keeps one event that comes meanwhile. So a failing connection is not tried more often.
-          if let retry = await Self.work(self, replica, &connection) {
-            try? await options.clock.sleep(for: retry)
-            event.yield()
-          }
-        } while await iterator.next() != nil && !Task.isCancelled
-      }
-    ]
-    if let poll = options.poll {
-      tasks.append(
-        Task(executorPreference: executor) { [weak self] in
-          while (try? await options.clock.sleep(for: poll)) != nil, let self { self.lookForPackets() }
-        })
-    }
-    state.withLock { state in
-      state.replica = replica
-      state.counts = Counts()
-      state.isFollowDue = true
-      state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: tasks)
-    }
-    event.yield()
-  }
-
-  /// Listens to the hints of the present connection, until it is lost.
-  func listen() {
-    let hints = transport.hints()
-    state.withLock { state in
-      guard state.run != nil else { return }
-      state.run?.hints?.cancel()
-      state.run?.hints = Task(executorPreference: executor) { [weak self] in
-        for await _ in hints { self?.lookForPackets() }
-      }
-    }
-  }
-
-  /// A separate function: while the task waits, it must not keep a log that nobody uses any more.
-  private static func work(
-    _ log: SharedLog?, _ replica: Replica, _ connection: inout SharedLogConnection
-  ) async -> Duration? { await log?.work(replica, &connection) }
-
-  /// Reads new packets soon, if this process does so for the store.
-  package func lookForPackets() {
-    state.withLock { state in
-      state.isFollowDue = true
-      state.run?.event.yield()
-    }
+    for release in releases { release.done.resume(throwing: SharedLogError.closed) }
   }
 
   /// Topics of scenes are texts that programs choose, and none begins like this one.

@@ -25,12 +25,14 @@ extension SharedLog {
   /// - Returns: The wait before the work is tried again. `nil` if nothing failed.
   func work(_ replica: Replica, _ connection: inout SharedLogConnection) async -> Duration? {
     do {
-      if failure != nil { return nil }
+      if failure != nil || Task.isCancelled { return nil }
       try await attach(replica, &connection)
       while !Task.isCancelled {
         if let next = state.withLock({ $0.appends.first }) {
           try await send(next, replica, &connection)
           state.withLock { state in if state.appends.first === next { state.appends.removeFirst() } }
+        } else if let release = takeRelease() {
+          try await perform(release)
         } else if takeFollow(), isFollower(&connection) {
           try await follow(replica)
         } else {
@@ -42,12 +44,16 @@ extension SharedLog {
       state.withLock { $0.problem = nil }
       return nil
     } catch let error as SharedLogError {
-      end(error)
-      return nil
+      return await end(error)
+    } catch let error as PacketError {
+      return await end(.packet(error))
     } catch {
-      if !(error is UnknownAnswer) { connection.isAttached = false }
+      // After an unknown answer, the connection and the turn may still be there.
+      if !(error is UnknownAnswer) {
+        connection.isAttached = false
+        connection.turns.lose()
+      }
       connection.failures += 1
-      connection.turns.lose()
       state.withLock { state in
         state.problem = "\(error)"
         state.isFollowDue = true
@@ -63,18 +69,25 @@ extension SharedLog {
     }
   }
 
-  private func end(_ error: SharedLogError) {
-    let appends = state.withLock { state in
+  /// Gives up the shared log for good. Ends the connection and its turn.
+  private func end(_ error: SharedLogError) async -> Duration? {
+    // The store was closed meanwhile, and may be open again.
+    if Task.isCancelled { return nil }
+    let (appends, releases) = state.withLock { state in
       state.failure = error
-      defer { state.appends = [] }
-      return state.appends
+      defer { (state.appends, state.releases) = ([], []) }
+      return (state.appends, state.releases)
     }
     for pending in appends { pending.fail(.sharing(path: pending.path, reason: error)) }
+    for release in releases { release.done.resume(throwing: error) }
     leaveClaim()
+    await transport.detach()
+    return nil
   }
 
   private func attach(_ replica: Replica, _ connection: inout SharedLogConnection) async throws {
     if connection.isAttached { return }
+    await detaching.withLock(\.self)?.value
     let place = try replica.place()
     try replica.require(try await transport.attach(to: replica.store.logID), place)
     listen()
@@ -98,14 +111,20 @@ extension SharedLog {
       answer = try await transport.append(pending.packet, after: pending.place)
     } catch {
       if !wasSent { pending.didNotSend() }
+      // The connection works, and would refuse the packet each time.
+      if case PacketError.tooLarge = error, !wasSent {
+        return pending.fail(
+          .sharing(path: pending.path, reason: SharedLogError.packet(.tooLarge(bytes: pending.packet.bytes.count))))
+      }
       throw error
     }
     switch answer {
     case .behind: pending.didNotSend()
     case .beforeFirst:
       if !wasSent { pending.didNotSend() }
-      // The store has gone on since the packet was sent.
+      // The store has gone on since the packet was made.
       if try replica.place() != pending.place {
+        if !wasSent { return lostRace(pending, &connection) }
         return pending.fail(.sharing(path: pending.path, reason: SharedLogError.released))
       }
     case .diverged: if !wasSent { pending.didNotSend() }

@@ -9,6 +9,8 @@ extension StoreMaintenance {
   /// server then follows the packets after the seed. A seed has no drafts and no screens, because these belong to the
   /// machine where the user works.
   ///
+  /// Never copy the directory of a store in another way. Both copies would end the drafts that either one saves.
+  ///
   /// Saves continue meanwhile. It costs as much as a backup, O(size of the file). If the process is killed, a directory
   /// remains that ends with `.unfinished`. The next call with the same path removes it.
   ///
@@ -26,14 +28,18 @@ extension StoreMaintenance {
   /// This is the way back after a program has shared a store by mistake. It is also the way on if the shared log has
   /// lost packets, for example because somebody restored a backup of it:
   ///
-  /// 1. Choose the store with the greatest position. It has all saves that a server knew to be in the shared log.
-  /// 2. End the sharing of this store.
-  /// 3. Remove the packets of the shared log from its system, and raise its epoch.
-  /// 4. Open the store with the shared log again, and make seeds of it for the other servers.
+  /// 1. Stop all servers.
+  /// 2. Choose the store with the greatest position. It has all saves that a server knew to be in the shared log.
+  /// 3. End the sharing of this store.
+  /// 4. Raise the epoch of the shared log in its system, and remove its packets.
+  /// 5. Open the store with the shared log again, and make seeds of it for the other servers.
+  ///
+  /// Without the fourth step, stores with another history could take each other's packets for the next ones, and stop.
   ///
   /// Does nothing if the store has its log alone. O(1).
   ///
-  /// - Throws: ``StoreError``. `inUse` if the store is open in this process.
+  /// - Throws: ``StoreError``. `inUse` if the store is open in this process. Another process that has it open can no
+  ///   longer save.
   public nonisolated(nonsending) static func endSharing(_ path: String) async throws {
     try await leaveSharedLog(path)
   }

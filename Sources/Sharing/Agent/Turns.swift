@@ -16,23 +16,31 @@ struct Turns {
   /// The end of the present turn. `nil` if the server does not have its turn.
   private(set) var end: UInt64?
   private var lastUse: UInt64 = 0
+  /// Whether a writer plans its saves again. This may take longer than the idle time.
+  private var isPlanning = false
 
   /// Whether the server should ask for its turn.
   var isDue: Bool { end == nil && WakeUp.now() < wantedUntil }
 
   /// Whether the server has a turn and should end it.
-  var isOver: Bool { end.map { WakeUp.now() >= min($0, lastUse + Self.idle) } ?? false }
+  var isOver: Bool {
+    end.map { WakeUp.now() >= (isPlanning ? $0 : min($0, lastUse + Self.idle)) } ?? false
+  }
 
   mutating func begin() {
     lastUse = WakeUp.now()
     end = lastUse + Self.length
   }
 
-  mutating func didAppend() { lastUse = WakeUp.now() }
+  mutating func didAppend() {
+    lastUse = WakeUp.now()
+    isPlanning = false
+  }
 
   mutating func didLoseRace() {
     lastUse = WakeUp.now()
     wantedUntil = lastUse + Self.memory
+    isPlanning = true
   }
 
   /// The turn has ended, or ended with the connection.
@@ -58,7 +66,7 @@ extension SharedLog {
     let clock = options.clock
     _ = Task(executorPreference: executor) { [weak self] in
       try? await clock.sleep(for: Turns.pause)
-      self?.state.withLock { _ = $0.run?.event.yield() }
+      self?.state.withLock(\.run)?.event.yield()
     }
   }
 

@@ -14,6 +14,10 @@ public enum PacketError: RepriseError {
   /// ``LogPacket/init(bytes:)`` throws it. Update the library in all programs that share the log before one of them
   /// writes the new form.
   case newerForm(UInt8)
+  /// The shared log cannot keep a packet of this size, so the packet is not in it.
+  ///
+  /// Transports throw it, and saves. Save fewer or smaller values in one transaction.
+  case tooLarge(bytes: Int)
   /// The packet belongs to another log than the store.
   ///
   /// The status of a shared store has it. Check the name of the shared log.
@@ -49,6 +53,9 @@ extension PacketError: CustomStringConvertible {
     case .newerForm(let form):
       "A packet of the shared log has the form \(form), and Reprise \(RepriseVersion.current) reads the form "
         + "\(PacketHead.form). Update Reprise in this program."
+    case .tooLarge(let bytes):
+      "The shared log cannot keep a packet of \(bytes) bytes, so it was not saved. Save fewer or smaller values in one "
+        + "transaction."
     case .otherLog(let found, let expected):
       "The packet belongs to the log \(found), and the store to the log \(expected). Check the name of the shared log."
     case .otherPredecessor(let found, let expected):

@@ -27,6 +27,10 @@ public enum SharedLogError: RepriseError {
   ///
   /// Openings throw it. Begin with a seed, as another server makes it with `StoreMaintenance.makeSeed`.
   case exists
+  /// No store is open with this shared log.
+  ///
+  /// ``SharedLog/release(upTo:)`` throws it. Open the store first.
+  case closed
   /// The store does not share its log.
   ///
   /// `StoreMaintenance.makeSeed` throws it. Open the store with a shared log first.
@@ -51,6 +55,7 @@ extension SharedLogError: CustomStringConvertible {
     case .exists:
       "Other stores share this log already. Begin with a seed, as one of them makes it with "
         + "`StoreMaintenance.makeSeed(of:at:)`."
+    case .closed: "No store is open with this shared log. Open the store first."
     case .notShared: "The store has its log alone. Open it with `Store.open(_:for:sharing:)` first."
     case .unfinished(let work):
       "There is unfinished work: \(work). Open the store without a shared log, and wait until this is done."

@@ -28,6 +28,8 @@ public protocol LogTransport: Sendable {
   func attach(to log: UniqueID) async throws -> LogStanding
 
   /// Appends a packet behind a place, unless other packets follow the place.
+  ///
+  /// - Throws: Any error, see above. ``PacketError/tooLarge(bytes:)`` if the log can never keep the packet.
   func append(_ packet: LogPacket, after place: LogPlace) async throws -> AppendAnswer
 
   /// Reads packets.
@@ -44,9 +46,9 @@ public protocol LogTransport: Sendable {
 
   /// Waits for the turn of this server to append, but not longer than 200 milliseconds.
   ///
-  /// Turns only make servers faster that save at the same time: they lose fewer races, and none of them starves. A
-  /// server also appends without a turn, and another server may append meanwhile. The default implementation returns
-  /// false.
+  /// Turns only make servers faster that save at the same time, because they lose fewer races. A server takes turns
+  /// after it has lost a race, and also appends without a turn. If possible, the adapter lets the appends of other
+  /// servers wait during a turn, but not longer than 200 milliseconds. The default implementation returns false.
   ///
   /// - Returns: Whether the server has its turn. If it does, ``endTurn()`` follows, or the connection is lost.
   func takeTurn() async throws -> Bool

@@ -34,11 +34,6 @@ final class PostgreSQLLogErrorTests: XCTestCase {
         .unsupportedServer(version: "12"),
         "The PostgreSQL server has version 12, and a shared log needs 13 or later. Update the server."
       ),
-      (
-        .tooLarge(bytes: 9),
-        "A packet of 9 bytes is too large for PostgreSQL, so it was not saved. Save fewer or smaller values in "
-          + "one transaction."
-      ),
     ]
     for (error, text) in expected { XCTAssertEqual(error.description, text) }
   }
