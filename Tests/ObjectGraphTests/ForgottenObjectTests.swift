@@ -85,6 +85,30 @@ final class ForgottenObjectTests: XCTestCase {
     XCTAssertEqual(edited.name, "typed")
   }
 
+  func testAChildRestoresWhatAnotherSaveRestored() async throws {
+    for policy in [MergePolicy.mine, .overwrite, .custom { _ in .mine }] {
+      test = try TestStore()
+      let (context, item) = try await added()
+      context.discard()
+      let child = context.makeChild()
+      try child.object(item.id).name = "typed"
+      let other = RootContext(test.store, followsHead: false)
+      try other.object(item.id).valueInDollars = 7
+      context.delete(item)
+      try await context.save()
+      try await other.save(merging: .mine)
+      XCTAssertNil(context.find(item.id), "the context has not moved")
+      try child.save("Edit", merging: policy)
+      XCTAssertEqual(try context.object(item.id).name, "typed")
+      try await context.save(merging: .mine)
+      let saved = try RootContext(test.store).object(item.id)
+      XCTAssertEqual(saved.name, "typed")
+      XCTAssertEqual(saved.valueInDollars, 7)
+      let report = try await StoreMaintenance.verify(test.store)
+      XCTAssertTrue(report.isSound, report.description)
+    }
+  }
+
   func testTheirsDropsTheChangesWhereTheValuesAreGone() async throws {
     let (context, item) = try await added()
     try await deletedAndDropped(item.id, refreshing: context)

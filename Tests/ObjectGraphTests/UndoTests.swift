@@ -130,6 +130,30 @@ final class UndoTests: XCTestCase {
     XCTAssertFalse(context.canUndo)
   }
 
+  func testAStepThatGivesAChangeAnotherBaseStays() throws {
+    let child = context.makeChild()
+    let same = try child.object(item.id)
+    child.group("Rename") { same.name = "two" }
+    item.name = "other"
+    // The change ends, and the parent's value shows.
+    same.name = "one"
+    XCTAssertEqual(same.name, "other")
+    same.name = "two"
+    XCTAssertNil(child.undoName)
+    XCTAssertEqual(try child.conflicts(), [])
+    child.undo()
+    XCTAssertEqual(child.undoName, "Rename")
+    XCTAssertEqual(try child.conflicts().count, 1)
+    child.group("Again") {
+      same.name = "one"
+      same.name = "two"
+    }
+    XCTAssertEqual(child.undoName, "Again")
+    XCTAssertEqual(try child.conflicts(), [])
+    try child.save()
+    XCTAssertEqual(item.name, "two")
+  }
+
   func testNothingIsLeftToUndoOrRedoInALongDraftAfterAKill() async throws {
     for number in 1...3 { context.group("\(number)") { item.name = "\(number)" } }
     try await kill()

@@ -53,9 +53,20 @@ struct ContextState: LowerState {
     // No layer has a change of an object that was inserted there and deleted.
     if let known = known.first(where: { $0.position == nil && $0.deleted[id] != nil }) { return known }
     guard let layer = context.layers.last(where: { $0.changes[id]?.isDeletion ?? false }) else {
-      return try context.store.objects.deletion(of: uuid, entity, known)
+      if let found = try context.store.objects.deletion(of: uuid, entity, known) { return found }
+      return try deletionOfRestored(id, entity)
     }
     return layer.deletion(of: id)
+  }
+
+  /// The deletion of an object that another save has restored after the position of the context. The head has no
+  /// tombstone of it any more, but the object, with its latest values. `nil` if there is no such object.
+  private func deletionOfRestored(_ id: AnyObjectID, _ entity: EntityMap) throws(StoreError) -> PastDeletion? {
+    let store = context.store
+    guard let values = try store.objects.values(of: id.uuid, entity, at: store.refreshedHead()) else { return nil }
+    let deletion = PastDeletion()
+    deletion.add(id, .deleted(values))
+    return deletion
   }
 }
 

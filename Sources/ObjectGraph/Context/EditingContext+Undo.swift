@@ -32,7 +32,11 @@ extension EditingContext {
     let (refused, hidden) = (refusedEdits, hiddenRows)
     do throws(Failure) {
       let result = try body()
-      if grouping.isOutermost, grouping.steps > 0, collected == nil, overlay.steps.lastIsNothing { takeBackSteps(1) }
+      if grouping.isOutermost, grouping.steps > 0, collected == nil, overlay.steps.lastIsNothing,
+        overlay.lastKeepsChanges
+      {
+        takeBackSteps(1)
+      }
       return result
     } catch {
       if grouping.isOutermost {
@@ -153,7 +157,9 @@ extension EditingContext {
       draft?.edited(edit, startsGroup: startsGroup, name: name, reversal: reversal, in: self)
     }
     // The removed step is announced at the end of the turn, like every undo.
-    if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }
+    if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan, overlay.lastKeepsChanges {
+      return takeBackSteps(1)
+    }
     invalidateInChildren(CollectionOfOne(id))
     // After the draft, because the observer may edit.
     tracker?.didEdit(id, change)

@@ -61,6 +61,23 @@ struct Overlay {
     return undo()
   }
 
+  /// Whether the last step leaves the net change of each of its objects as it was, for a step whose edits cancel out.
+  ///
+  /// An edit that returns a property to its value below ends the change. If the value below has changed meanwhile, the
+  /// next edit begins with the new one, and the change has another base than before the step. Costs time in proportion
+  /// to the edits of the step.
+  var lastKeepsChanges: Bool {
+    var before: [AnyObjectID: ObjectChange?] = [:]
+    for edit in steps.lastEdits.reversed() {
+      let (change, next) = (before[edit.object] ?? changes[edit.object], edit.change.inverse)
+      before.updateValue(change.map { $0.followed(by: next) } ?? next, forKey: edit.object)
+    }
+    return before.allSatisfy { id, change in
+      guard let now = changes[id], let change else { return changes[id] == nil && change == nil }
+      return change.isIdentical(to: now)
+    }
+  }
+
   mutating func forgetRedo() { steps.forgetRedo() }
 
   /// Replaces an object's net change. All steps become one, except steps that revert a transaction of the log. With

@@ -28,6 +28,9 @@ struct RecordedSteps {
     }
   }
 
+  /// The edits of the last step.
+  var lastEdits: ArraySlice<DraftEdit> { steps.last.map { edits[$0.start...] } ?? [] }
+
   /// Whether the last step begins and ends with edits of one property that return it to its first value. O(1).
   var lastEndsWhereItBegan: Bool {
     guard let step = steps.last, step.start < edits.count - 1, let last = edits.last,

@@ -96,6 +96,9 @@ struct UndoSteps {
     return group
   }
 
+  /// The edits of the last step, if recorded since the draft was resumed.
+  var lastEdits: ArraySlice<DraftEdit> { recorded.lastEdits }
+
   /// Whether the last step, if recorded since the draft was resumed, is typing that returned to its first value. O(1).
   var lastEndsWhereItBegan: Bool { recorded.lastEndsWhereItBegan }
 

@@ -102,6 +102,20 @@ extension ObjectChange {
     }
   }
 
+  /// Whether both changes have the same values, byte for byte.
+  package func isIdentical(to other: ObjectChange) -> Bool {
+    switch (self, other) {
+    case (.inserted(let l), .inserted(let r)), (.deleted(let l), .deleted(let r)):
+      l.count == r.count && ObjectChange.updated(from: l, to: r) == nil
+    case (.updated(let l), .updated(let r)):
+      l.count == r.count
+        && zip(l, r).allSatisfy {
+          $0.slot == $1.slot && $0.old.isIdentical(to: $1.old) && $0.new.isIdentical(to: $1.new)
+        }
+    default: false
+    }
+  }
+
   /// The differences of two states. `nil` if there are none.
   package static func updated(
     from old: ContiguousArray<PropertyValue>, to new: ContiguousArray<PropertyValue>
