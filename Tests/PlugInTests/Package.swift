@@ -19,12 +19,17 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "LinesPlugIn", dependencies: [reprise("RepriseCore"), reprise("RepriseRemote")], path: "LinesPlugIn"),
+      name: "LinesPlugIn",
+      dependencies: [reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseSharing")],
+      path: "LinesPlugIn"),
     .target(
       name: "Songs", dependencies: [reprise("RepriseCore"), reprise("RepriseRemote")], path: "Songs"),
     .testTarget(
       name: "LinesTests",
-      dependencies: ["LinesPlugIn", reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseTesting")],
+      dependencies: [
+        "LinesPlugIn", "Songs", reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseSharing"),
+        reprise("RepriseTesting"),
+      ],
       path: "LinesTests"),
     .testTarget(
       name: "SQLiteTests",
