@@ -3,7 +3,7 @@ import Foundation
 /// Prints a row: its name, the figure, and the target of it.
 func row(_ name: String, _ figure: String, target: String) {
   func padded(_ text: String, _ width: Int) -> String { text.padding(toLength: width, withPad: " ", startingAt: 0) }
-  print(padded(name, 34) + padded(figure, 34) + target)
+  print(padded(name, 40) + padded(figure, 36) + target)
 }
 
 func milliseconds(_ time: Duration) -> String { String(format: "%.2f ms", time / .milliseconds(1)) }

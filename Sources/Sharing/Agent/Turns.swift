@@ -6,7 +6,7 @@ import RepriseSystem
 /// turn is short, so that all servers have one often. All times are nanoseconds of ``WakeUp``.
 struct Turns {
   /// The longest turn.
-  private static let length: UInt64 = 20_000_000
+  private static let length: UInt64 = 40_000_000
   /// A turn ends early if the writer has nothing to append for so long.
   private static let idle: UInt64 = 2_000_000
   /// After a lost race, the server asks for turns for so long.
