@@ -148,7 +148,7 @@ let package = Package(
     .target(
       name: "ReprisePostgreSQL",
       dependencies: [
-        "RepriseCore", "RepriseSharing",
+        "RepriseCore", "RepriseSharing", "RepriseSystem",
         .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ], path: "Sources/PostgreSQL"),
     .systemLibrary(

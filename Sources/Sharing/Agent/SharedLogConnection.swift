@@ -81,6 +81,7 @@ extension SharedLog {
     for pending in appends { pending.fail(.sharing(path: pending.path, reason: error)) }
     for release in releases { release.done.resume(throwing: error) }
     leaveClaim()
+    state.withLock(\.run?.hints)?.cancel()
     await transport.detach()
     return nil
   }
