@@ -171,6 +171,10 @@ let package = Package(
       path: "Tests/Support/Log"),
     .target(
       name: "RepriseTestJournal", dependencies: ["RepriseJournal", "RepriseSystem"], path: "Tests/Support/Journal"),
+    .target(
+      name: "RepriseTestSharing",
+      dependencies: ["RepriseCore", "RepriseEventStore", "RepriseSharing", "RepriseSystem", "RepriseTesting"],
+      path: "Tests/Support/Sharing"),
 
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
@@ -206,7 +210,7 @@ let package = Package(
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
         "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestProcesses",
-        "RepriseTestSeeds",
+        "RepriseTestSeeds", "RepriseTestSharing",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
@@ -256,7 +260,8 @@ let package = Package(
         "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/LocalesTests"),
     .testTarget(
-      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseModelBasedTests",
+      dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds", "RepriseTestSharing"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests",
