@@ -8,7 +8,7 @@ extension Run {
 
   /// Every context against the oracle, and the store against itself.
   func compare() async throws {
-    for store in stores { try await store.follow(to: Position(UInt64(log.head))) }
+    try await followAll()
     try compareContexts()
     try compareScreens()
     for store in stores {
@@ -18,6 +18,9 @@ extension Run {
       try expect(Int(store.log.head.number), log.head, "the head")
     }
   }
+
+  /// Returns when all servers have all transactions.
+  func followAll() async throws { for store in stores { try await store.follow(to: Position(UInt64(log.head))) } }
 
   /// While a save is under way nothing can be said of the head, nor of conflicts with it.
   func compareContexts(isSaving: Bool = false) throws { for node in nodes { try compare(node, isSaving) } }

@@ -203,11 +203,13 @@ extension Run {
     note(
       (losesTicks ? "killed before the journal was written" : "killed") + (rebuilds ? ", rebuilt" : "")
         + " and launched again")
+    if !servers.isEmpty, Bool.random(using: &random) { try await saveWithoutAnswer() }
     restorations = [:]
     for (place, store) in stores.enumerated() {
       stores[place] = try await temporary[place].relaunch(losingTick: losesTicks, rebuilding: rebuilds)
       if store.sharing != nil { await store.abandon() }
     }
+    try await followAll()
     let old = nodes
     nodes = []
     var contexts: [String: ChildContext]?
@@ -232,6 +234,35 @@ extension Run {
     if contexts == nil { _ = try await contextsOfScreens() }
     if losesTicks { try findCandidate() }
     return true
+  }
+
+  /// The shared log takes the packet of a save, and the process is killed before it knows.
+  private func saveWithoutAnswer() async throws {
+    guard let (node, context) = editingRoot(), !node.oracle.layer.isEmpty else { return }
+    let (place, store) = (place(of: node.name), context.store)
+    let connection = servers[place].connection
+    note("\(node.name).save, without an answer")
+    if !losesTicks { try store.journal.write() }
+    if node.draft != nil || node.oracle.hasTakenFromDrafts { candidates = [] }
+    connection.keepAnswers()
+    connection.loseNextAnswer(.afterAppending)
+    connection.disconnectsAfterLostAnswer = true
+    let writer = HeldWriter(store)
+    let task = Task { try await context.save("save") }
+    while !isSaving(context) { await Task.yield() }
+    node.oracle.freeze()
+    writer.letGo()
+    while isSaving(context), connection.isConnected { try await Task.sleep(for: .milliseconds(1)) }
+    if !connection.isConnected { await store.sharing?.end() }
+    var found: [Clash] = []
+    do {
+      _ = try await task.value
+    } catch SaveError.refused(let refusal) {
+      found = clashes(refusal.conflicts)
+    } catch SaveError.outcomeUnknown {}
+    try expect(found, node.oracle.finishSave(), "\(node.name): conflicts of a save without an answer")
+    candidates.append(kept)
+    if !connection.isConnected { await store.abandon() }
   }
 
   /// All drafts and screens must be as they were at one and the same moment: no kill may find a change twice, or

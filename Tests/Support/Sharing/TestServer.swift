@@ -49,7 +49,8 @@ package final class TestServer: Sendable {
 extension Store {
   /// Returns when the store has all transactions up to a position, or hardly will have them any more.
   package nonisolated(nonsending) func follow(to position: Position) async throws {
-    for _ in 0..<20_000 where try refreshedHead() < position {
+    for _ in 0..<20_000 {
+      if try refreshedHead() >= position { return }
       sharing?.lookForPackets()
       try await Task.sleep(for: .milliseconds(1))
       if let failure = sharing?.status.failure { throw failure }
