@@ -29,7 +29,9 @@ package final class TestServer: Sendable {
   }
 
   /// Another server, which begins with a seed of a store.
-  package func join(_ store: Store, for schema: Schema) async throws -> (TestServer, TemporaryStore) {
+  package nonisolated(nonsending) func join(
+    _ store: Store, for schema: Schema
+  ) async throws -> (TestServer, TemporaryStore) {
     let (seed, other) = (store.path + "-seed", TestServer(log))
     try await StoreMaintenance.makeSeed(of: store, at: seed)
     return (other, try TemporaryStore(for: schema, journal: JournalOptions(), from: seed, sharing: other.connect))
