@@ -277,9 +277,9 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseRemote", "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseEventStore",
-        "RepriseQuery", "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestModels",
-        "RepriseTestSeeds",
+        "RepriseRemote", "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseSharing",
+        "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
+        "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
