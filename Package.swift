@@ -209,7 +209,8 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
-        "RepriseSharing", "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestProcesses",
+        "RepriseSharing", "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening",
+        "RepriseTestProcesses",
         "RepriseTestSeeds", "RepriseTestSharing",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(

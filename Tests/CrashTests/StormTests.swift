@@ -89,7 +89,9 @@ final class StormTests: CrashTestCase {
   }
 
   /// Storms over new stores, until there were so many kills or something is wrong.
-  private func storms(_ kills: Int, only part: String? = nil, isShared: Bool = false, canary: String = "") throws -> Findings {
+  private func storms(_ kills: Int, only part: String? = nil, isShared: Bool = false, canary: String = "") throws
+    -> Findings
+  {
     var findings = Findings()
     let processes = ProcessInfo.processInfo.environment["REPRISE_PROCESSES"].flatMap { Int($0) } ?? 0
     var random = SeededGenerator(seed: Self.seed)
@@ -98,7 +100,8 @@ final class StormTests: CrashTestCase {
       let path = "\(folder)/\(name)"
       let silence = canary == "mute" ? 1.0 : 60
       var storm = try Storm(
-        path, seed: random.next(), only: part, processes: processes, isShared: isShared, canary: canary, silence: silence)
+        path, seed: random.next(), only: part, processes: processes, isShared: isShared, canary: canary,
+        silence: silence)
       try storm.rage(min(kills - findings.kills, Int.random(in: 40...160, using: &random)))
       findings.problems += storm.problems.map { "\($0); seed \(Self.seed), store \(name)" }
       findings.kills += storm.kills

@@ -11,7 +11,7 @@ final class ModelBasedTests: XCTestCase {
 
   func testTheLibraryDoesWhatThePlainModelDoes() async throws { try await run(testSeeds(Self.runs ?? 120)) }
 
-  func testServersThatShareALogDoWhatThePlainModelDoes() async throws {
+  func testServersDoWhatThePlainModelDoes() async throws {
     try await run(testSeeds(Self.runs ?? 40), isShared: true)
   }
 

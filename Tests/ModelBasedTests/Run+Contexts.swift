@@ -116,7 +116,9 @@ extension Run {
     if places.count > 1 {
       writers[1].letGo()
       let (context, server) = (roots[1].1, servers[places[1]])
-      while isSaving(context), context.store.sharing?.status.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      while isSaving(context), context.store.sharing?.status.waiting == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
       // A server refuses what contradicts the transactions that it has. This was before the first save.
       if !isSaving(context) {
         tasks.reverse()

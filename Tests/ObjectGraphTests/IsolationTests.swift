@@ -263,7 +263,7 @@ class IsolationTests: XCTestCase {
 final class SharedIsolationTests: IsolationTests {
   override var isShared: Bool { true }
 
-  func testASaveThatHasNotSeenTheOtherOneLosesNoUpdate() async throws {
+  func testALaggingServerLosesNoUpdate() async throws {
     let test = try await makeStore()
     let (mine, theirs, ids) = try await twoContexts(test)
     let connection = try XCTUnwrap(test.server?.connection)

@@ -34,7 +34,8 @@ final class TestStore {
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
     cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(), followsOtherProcesses: Bool = false,
-    server: TestServer? = nil, journal change: (inout JournalOptions) -> Void = { _ in }, wallClock: (@Sendable () -> Int64)? = nil
+    server: TestServer? = nil, journal change: (inout JournalOptions) -> Void = { _ in },
+    wallClock: (@Sendable () -> Int64)? = nil
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema

@@ -13,7 +13,7 @@ final class UndoSavesRandomTests: XCTestCase {
     for seed in testSeeds(6) { try await run(seed, steps: 120) }
   }
 
-  func testUndosLeadToTheStatesOfPlainStacksOverASharedLog() async throws {
+  func testASharedLogLeadsToTheStatesOfPlainStacks() async throws {
     for seed in testSeeds(6) { try await run(seed, steps: 120, isShared: true) }
   }
 
