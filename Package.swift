@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "RepriseSQLite", targets: ["RepriseSQLite"]),
     .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
     .library(name: "RepriseSharing", targets: ["RepriseSharing"]),
+    .library(name: "RepriseDynamic", targets: ["RepriseDynamic"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
     .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
@@ -96,6 +97,11 @@ let package = Package(
       name: "RepriseFoundation",
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
       path: "Sources/Foundation"),
+    .target(
+      name: "RepriseDynamic",
+      dependencies: [
+        "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
+      ], path: "Sources/Dynamic"),
     .target(
       name: "RepriseLocales", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Locales",
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
@@ -225,6 +231,12 @@ let package = Package(
         "RepriseObjectModel", "RepriseSystem", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/SharingTests"),
     .testTarget(
+      name: "RepriseDynamicTests",
+      dependencies: [
+        "RepriseDynamic", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel",
+        "RepriseTestModels", "RepriseTestSeeds",
+      ], path: "Tests/DynamicTests"),
+    .testTarget(
       name: "RepriseListsTests",
       dependencies: [
         "RepriseLists", "RepriseTesting", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
@@ -278,7 +290,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseRemote", "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseSharing",
+        "RepriseRemote", "RepriseRestoration", "RepriseDynamic", "RepriseLists", "RepriseObjectGraph", "RepriseSharing",
         "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
         "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),

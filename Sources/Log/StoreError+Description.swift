@@ -9,7 +9,8 @@ extension StoreError: CustomStringConvertible {
     case .permissionDenied(let path):
       "This user may not read and write \(path). Change the owner or the mode of the directory and its files."
     case .readOnly(let path):
-      "\(path) is on a read-only file system. Move the store to a file system that can be written."
+      "\(path) cannot be written: its file system is read-only, or the program opened it to inspect it. Move the store "
+        + "to another file system, or open it for editing."
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found), and Reprise \(RepriseVersion.current) reads formats up to \(supported). Update "

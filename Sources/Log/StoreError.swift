@@ -20,9 +20,10 @@ public enum StoreError: RepriseError {
   ///
   /// Openings and maintenance throw it. Change the owner or the mode of the files.
   case permissionDenied(path: String)
-  /// The file system is read-only.
+  /// The file system is read-only, or the store was opened to inspect it.
   ///
-  /// Openings and maintenance throw it. Move the store to another file system.
+  /// Openings and maintenance throw it, and so do saves to a store that was opened to inspect it. Move the store to
+  /// another file system, or open it for editing.
   case readOnly(path: String)
   /// The files at the path are not a store.
   ///

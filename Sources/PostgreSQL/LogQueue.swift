@@ -33,9 +33,9 @@ final class LogQueue: Sendable {
   private let thread: LogThread
 
   /// `nil` if the system cannot start a thread.
-  init?(_ log: UniqueID, _ replication: PostgreSQLReplication) {
+  init?(_ replication: PostgreSQLReplication) {
     let jobs = jobs
-    let thread = LogThread { interrupt in jobs.work(LogSession(log, replication, interrupt), interrupt) }
+    let thread = LogThread { interrupt in jobs.work(LogSession(replication, interrupt), interrupt) }
     guard let thread else { return nil }
     self.thread = thread
   }

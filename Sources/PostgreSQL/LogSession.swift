@@ -11,26 +11,31 @@ final class LogSession {
     case silent
   }
 
-  private let log: UniqueID
+  private var log = UniqueID()
   private let replication: PostgreSQLReplication
   private let interrupt: LogInterrupt
   private var wire: LogWire?
+  /// The number of its host.
+  private var host = 0
+  /// Connections whose statement did not end in time, by the number of the host. While a standby is down, the server
+  /// keeps the session of such a statement, also if the client closes the connection. So each retry would add one.
+  private var waiting: [Int: LogWire] = [:]
   private(set) var loss: Loss?
   /// Whether the server may show commits that no standby has.
   private var needsBarrier = true
   private var hasTurn = false
 
-  init(_ log: UniqueID, _ replication: PostgreSQLReplication, _ interrupt: LogInterrupt) {
-    self.log = log
+  init(_ replication: PostgreSQLReplication, _ interrupt: LogInterrupt) {
     self.replication = replication
     self.interrupt = interrupt
   }
 
-  func close() { wire = nil }
+  func close() { (wire, waiting) = (nil, [:]) }
 
   // MARK: Statements
 
   private func lose(_ loss: Loss) {
+    if case .silent = loss { waiting[host] = wire }
     wire = nil
     hasTurn = false
     self.loss = loss
@@ -84,8 +89,10 @@ final class LogSession {
 
   /// Connects to the first host that accepts the connection. Returns it also if the server then fails.
   func attach(
-    beginningWith first: Int, of address: LogAddress
+    to log: UniqueID, beginningWith first: Int, of address: LogAddress
   ) -> (standing: Result<LogStanding, PostgreSQLLogError>, host: Int) {
+    self.log = log
+    (wire, loss, hasTurn) = (nil, nil, false)
     let count = address.hosts.count
     var refusals: [PostgreSQLLogError] = []
     for host in (0..<count).map({ (first + $0) % count }) where !interrupt.isEnding {
@@ -93,6 +100,7 @@ final class LogSession {
         refusals.append(error)
         continue
       }
+      self.host = host
       return (Result { () throws(PostgreSQLLogError) in try standing() }, host)
     }
     return (.failure(PostgreSQLLogError.first(of: refusals)), first)
@@ -100,6 +108,7 @@ final class LogSession {
 
   private func standing() throws(PostgreSQLLogError) -> LogStanding {
     try checkServer()
+    try waitForEarlierStatement()
     needsBarrier = true
     try passBarrier()
     try makeSchema()
@@ -131,6 +140,18 @@ final class LogSession {
     if names.allSatisfy(\.isWhitespace) { throw .notReplicated(reason: "synchronous_standby_names is empty") }
     // Each receiver counts as a standby then, even a backup that is being made.
     if names.contains("*") { throw .notReplicated(reason: "synchronous_standby_names is '\(names)', without a name") }
+  }
+
+  /// Waits for a statement of an earlier connection to this server, if the server still waits for a standby.
+  private func waitForEarlierStatement() throws(PostgreSQLLogError) {
+    guard let earlier = waiting.removeValue(forKey: host) else { return }
+    guard try checked(LogStatement.waits, [.count(earlier.process)])?.isTrue(0, 0) == true else { return }
+    do throws(LogWireFailure) { try earlier.waitForEnd() } catch {
+      guard case .timeout = error else { return }
+      wire = earlier
+      lose(.silent)
+      throw Self.error(error)
+    }
   }
 
   private func makeSchema() throws(PostgreSQLLogError) {

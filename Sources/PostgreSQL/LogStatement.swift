@@ -33,6 +33,11 @@ enum LogStatement {
     SELECT pg_logical_emit_message(true, 'reprise', '')
     """
 
+  /// Whether a session waits for a standby. A program may always see its role's sessions.
+  static let waits = """
+    SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep')
+    """
+
   static let attach = """
     SELECT * FROM reprise_attach($1)
     """

@@ -239,13 +239,22 @@ final class LogWire {
   /// Sends a statement, and does not wait for its answer.
   func begin(_ sql: String) throws(LogWireFailure) { try send(sql, []) }
 
-  /// Whether the statement of ``begin(_:)`` has ended. Does not wait.
+  /// Whether the last statement has ended. Does not wait.
   func hasEnded() -> Bool {
     while PQisBusy(handle) == 0 {
       guard let result = PQgetResult(handle) else { return true }
       PQclear(result)
     }
     return false
+  }
+
+  /// Waits once more for a statement that did not end in time.
+  func waitForEnd() throws(LogWireFailure) {
+    let deadline = ContinuousClock.now + Self.patience
+    while !hasEnded() {
+      try wait(for: POLLIN, until: deadline)
+      if PQconsumeInput(handle) == 0 { throw .lost(reason: message) }
+    }
   }
 }
 #endif

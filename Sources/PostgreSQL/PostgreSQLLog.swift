@@ -40,25 +40,32 @@ public final class PostgreSQLLog: LogTransport {
     self.replication = replication
   }
 
-  deinit { disconnect(nil) }
+  deinit { endSessions() }
 
   // MARK: The connection
 
   /// Ends the sessions, and returns them. They may still be busy.
-  ///
-  /// - queue: If it is not `nil`, only the sessions of this connection.
-  @discardableResult private func disconnect(
-    _ queue: LogQueue?, nextHost: Int? = nil
-  ) -> (queue: LogQueue?, listener: LogListener?) {
-    let ended = state.withLock { state -> (queue: LogQueue?, listener: LogListener?) in
-      if let queue, state.queue !== queue { return (nil, nil) }
-      if let nextHost { state.host = nextHost }
+  @discardableResult private func endSessions() -> (queue: LogQueue?, listener: LogListener?) {
+    let ended = state.withLock { state in
       defer { (state.queue, state.listener) = (nil, nil) }
       return (state.queue, state.listener)
     }
-    ended.queue?.end()
-    ended.listener?.end()
+    ended.0?.end()
+    ended.1?.end()
     return ended
+  }
+
+  /// Ends the hints of a connection that was lost. Its thread stays for the next one.
+  ///
+  /// - queue: If it is not `nil`, only the hints of this connection.
+  private func endHints(of queue: LogQueue? = nil, nextHost: Int? = nil) {
+    let listener = state.withLock { state -> LogListener? in
+      if let queue, state.queue !== queue { return nil }
+      if let nextHost { state.host = nextHost }
+      defer { state.listener = nil }
+      return state.listener
+    }
+    listener?.end()
   }
 
   /// Connects to the first host that accepts writes, and waits until a standby has all commits of the server. Makes
@@ -66,20 +73,18 @@ public final class PostgreSQLLog: LogTransport {
   ///
   /// - Throws: ``PostgreSQLLogError``.
   public func attach(to log: UniqueID) async throws -> LogStanding {
-    disconnect(nil)
+    endHints()
     let address = try address.get()
-    guard let queue = LogQueue(log, replication) else {
+    let (first, earlier) = state.withLock { ($0.host, $0.queue) }
+    guard let queue = earlier ?? LogQueue(replication) else {
       throw PostgreSQLLogError.unavailable(reason: "the system cannot start a thread")
     }
-    let first = state.withLock { state in
-      state.queue = queue
-      return state.host
-    }
+    state.withLock { $0.queue = queue }
     let (standing, host) =
-      await queue.run { $0.attach(beginningWith: first, of: address) } ?? (.failure(Self.ended), first)
+      await queue.run { $0.attach(to: log, beginningWith: first, of: address) } ?? (.failure(Self.ended), first)
     guard case .success = standing else {
       // A server that accepts connections, but not commits, is perhaps isolated, and another one was promoted.
-      disconnect(queue, nextHost: (host + 1) % address.hosts.count)
+      endHints(of: queue, nextHost: (host + 1) % address.hosts.count)
       return try standing.get()
     }
     let listener = LogListener(log, host, of: address)
@@ -104,8 +109,8 @@ public final class PostgreSQLLog: LogTransport {
     let answer = await queue.run { session in (result: Result { try body(session) }, loss: session.loss) }
     guard let answer else { throw Self.ended }
     switch answer.loss {
-    case .silent: disconnect(queue, nextHost: try nextHost())
-    case .closed: disconnect(queue)
+    case .silent: endHints(of: queue, nextHost: try nextHost())
+    case .closed: endHints(of: queue)
     case nil: break
     }
     return try answer.result.get()
@@ -118,7 +123,7 @@ public final class PostgreSQLLog: LogTransport {
 
   /// Ends both sessions and their threads, also during a call. Only a query of the name service delays the end.
   public func detach() async {
-    let ended = disconnect(nil)
+    let ended = endSessions()
     await ended.queue?.join()
     await ended.listener?.join()
   }

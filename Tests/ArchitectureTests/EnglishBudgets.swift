@@ -11,6 +11,7 @@ enum EnglishBudgets {
     FileFormat      0     0     0      0      0     0    0       4       0    1          0     0
     Decisions       0     2     1      0      0     0    5       8       4    0          0     0
     Directories     0     0     0      0      0     0    0       0       0    0          0     0
+    Dynamic         0     0     0      0      0     0    0       0       0    0          0     0
     EventStore      1     0     0      1      0     6    1       0       1   10         68     0
     Foundation      0     0     0      0      0     0    0       0       0    0         13     0
     HTTP            0     0     0      0      0     0    0       0       1    0          9     0
@@ -26,8 +27,8 @@ enum EnglishBudgets {
     Remote          0     0     0      0      0     0    0       0       1    2          0     0
     RemoteError     0     0     0      0      0     0    0       0       0    0          0     0
     Restoration     0     0     0      0      0     5    3       1       4    2          0     0
-    Sharing         0     0     0      0      0     0    0       0       0    0          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
+    Sharing         0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0
     comments       31     6    47     13      1     8    6      25      41   48         90     0

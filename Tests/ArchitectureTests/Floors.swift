@@ -11,7 +11,7 @@ struct Floors {
     "Journal": 3,
     "EventStore": 4,
     "ObjectGraph": 5, "Sharing": 5,
-    "Lists": 6, "Foundation": 6, "Locales": 6,
+    "Lists": 6, "Foundation": 6, "Locales": 6, "Dynamic": 6,
     "Observation": 7, "Restoration": 7,
     "RepriseCore": 8, "Remote": 8,
     "Reprise": 9, "Testing": 9, "Directories": 9, "SQLite": 9, "PostgreSQL": 9, "HTTP": 9,

@@ -35,6 +35,16 @@ final class SharedStoreTests: CrashTestCase {
     XCTAssertEqual(list.line(until: Date(timeIntervalSinceNow: 30)), "showed 200")
   }
 
+  /// The tool has no models of the store.
+  func testAToolFollowsTheWritesOfTwoProcesses() throws {
+    try play("prepare")
+    let tool = try Child("inspect", store, ["last": "200"])
+    XCTAssertEqual(tool.line(), "shows 0")
+    let writers = try (0..<2).map { _ in try Child("add together", store, ["times": "100"]) }
+    for writer in writers { XCTAssertEqual(writer.lines(), ["added 100"]) }
+    XCTAssertEqual(tool.line(until: Date(timeIntervalSinceNow: 30)), "showed 200")
+  }
+
   /// Undo goes on in another process of the author; a third hears of each transaction without reading the store.
   func testAnotherProcessTakesBackWhatOneSavedAndAThirdHearsOfEach() throws {
     try play("prepare")

@@ -40,6 +40,22 @@ import XCTest
     try await first.close()
   }
 
+  func testAStoppedServerTakesASeed() async throws {
+    let log = MemoryLog()
+    let first = try await open(folder + "/first", over: log.connection())
+    try await StoreMaintenance.makeSeed(of: first, at: path)
+    first.mainContext.insert(Book("The Dispossessed", year: 1974))
+    try await first.mainContext.save()
+    let seed = folder + "/seed"
+    try await StoreMaintenance.makeSeed(of: first, at: seed)
+
+    try await StoreMaintenance.reseed(path, from: seed)
+    let second = try await open(path, over: log.connection())
+    XCTAssertEqual(try second.mainContext.count(Fetch<Book>()), 1)
+    try await second.close()
+    try await first.close()
+  }
+
   private func status(of store: Store) -> String {
     guard let status = store.sharing?.status else { return "alone" }
     if let failure = status.failure { return "stopped: \(failure)" }

@@ -35,28 +35,32 @@ final class SharingErrorTextTests: ErrorTextTestCase {
       PacketError.otherPredecessor(found: one, expected: two),
       """
       The packet follows the packet 00000000-0000-0001-0000-000000000002, and the last one in the store is \
-      00000000-0000-0003-0000-000000000004. The shared log was set back, or has another history. Begin with a new seed.
+      00000000-0000-0003-0000-000000000004. The shared log was set back, or has another history. \
+      Call `StoreMaintenance.reseed(_:from:)`.
       """)
     check(
       PacketError.otherPredecessor(found: nil, expected: nil),
       """
       The packet follows no packet, and the last one in the store is none. The shared log was set back, or has \
-      another history. Begin with a new seed.
+      another history. Call `StoreMaintenance.reseed(_:from:)`.
       """)
     check(
       PacketError.otherPosition(found: 9, expected: 8),
-      "The packet begins with transaction 9, and the next one of the store is 8. Begin with a new seed.")
+      """
+      The packet begins with transaction 9, and the next one of the store is 8. Call \
+      `StoreMaintenance.reseed(_:from:)`.
+      """)
     check(
       PacketError.otherHash(9),
       """
       The hash of transaction 9 of the shared log does not match its content and the transaction before it. Verify the \
-      store with `StoreMaintenance.verify(_:)`. If it is damaged, begin with a new seed.
+      store with `StoreMaintenance.verify(_:)`. If it is damaged, call `StoreMaintenance.reseed(_:from:)`.
       """)
     check(
       PacketError.cannotApply(9, reason: "the log changes the object 7, which does not exist"),
       """
       Transaction 9 of the shared log does not fit this store: the log changes the object 7, which does not exist. \
-      Verify the store with `StoreMaintenance.verify(_:)`. If it is damaged, begin with a new seed.
+      Verify the store with `StoreMaintenance.verify(_:)`. If it is damaged, call `StoreMaintenance.reseed(_:from:)`.
       """)
     check(PacketError.store(.closed(path: "/data")), "The store /data was closed. Open it again.")
     check(
@@ -73,16 +77,19 @@ final class SharingErrorTextTests: ErrorTextTestCase {
       SharedLogError.rolledBack,
       """
       The shared log has other transactions than this store. Somebody may have restored a backup of the shared log. \
-      Begin with a new seed.
+      Give the store a new seed with `StoreMaintenance.reseed(_:from:)`.
       """, named: "rolledBack")
     check(
       SharedLogError.released,
-      "The shared log has dropped transactions that this store lacks. Begin with a new seed.", named: "released")
+      """
+      The shared log has dropped transactions that this store lacks. Give the store a new seed with \
+      `StoreMaintenance.reseed(_:from:)`.
+      """, named: "released")
     check(
       SharedLogError.exists,
       """
-      Other stores share this log already. Begin with a seed, as one of them makes it with \
-      `StoreMaintenance.makeSeed(of:at:)`.
+      Other stores share this log already, and this store has other transactions. Begin with a seed, as one of them \
+      makes it with `StoreMaintenance.makeSeed(of:at:)`.
       """, named: "exists")
     check(
       SharedLogError.notShared, "The store has its log alone. Open it with `Store.open(_:for:sharing:)` first.",

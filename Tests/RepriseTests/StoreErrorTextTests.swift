@@ -22,7 +22,10 @@ final class StoreErrorTextTests: ErrorTextTestCase {
         + "and its files.")
     check(
       StoreError.readOnly(path: path),
-      "/data/notes.reprise is on a read-only file system. Move the store to a file system that can be written.")
+      """
+      /data/notes.reprise cannot be written: its file system is read-only, or the program opened it to inspect it. \
+      Move the store to another file system, or open it for editing.
+      """)
     check(
       StoreError.notAStore(path: path, reason: "it has no log"),
       "/data/notes.reprise is not a Reprise store: it has no log. Check the path.")

@@ -42,7 +42,7 @@ final class SharedLogTests: XCTestCase {
       context.insert(Depot("\(answer)"))
       try await context.save()
     }
-    XCTAssertEqual(try servers.packets(one).count, 3)
+    XCTAssertEqual(try servers.packets(one).count, 4)
     try await servers.wait(for: two, toReach: one)
     XCTAssertEqual(try RootContext(two.store).count(Fetch<Depot>()), 3)
     try await servers.end(one, two)
@@ -167,7 +167,7 @@ final class SharedLogTests: XCTestCase {
     one.connection.isConnected = true
     try await servers.save(context)
     XCTAssertEqual(depot.name, "Port")
-    XCTAssertEqual(try servers.packets(one).count, 2)
+    XCTAssertEqual(try servers.packets(one).count, 3)
     try await servers.end(one)
   }
 
@@ -194,7 +194,7 @@ final class SharedLogTests: XCTestCase {
       try await Task.sleep(for: .milliseconds(1))
     }
     XCTAssertEqual(try RootContext(one.store).count(Fetch<Depot>()), 1)
-    XCTAssertEqual(try servers.packets(one).count, 1)
+    XCTAssertEqual(try servers.packets(one).count, 2)
     try await servers.end(one, two)
   }
 
@@ -287,7 +287,7 @@ final class SharedLogTests: XCTestCase {
     try await servers.end(one, again, three)
   }
 
-  func testTwoCopiesOfAStoreCannotBothBeginTheLog() async throws {
+  func testEqualCopiesOfAStoreBothBeginTheLog() async throws {
     let servers = try SharedStores(Self.schema)
     let store = try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))
     for name in ["two", "three"] { try await StoreMaintenance.backup(store, to: servers.path(name)) }
@@ -297,14 +297,50 @@ final class SharedLogTests: XCTestCase {
     let context = RootContext(one.store)
     context.insert(Depot("a"))
     try await context.save()
-    two.sharing.lookForPackets()
-    while two.sharing.status.failure == nil { try await Task.sleep(for: .milliseconds(1)) }
-    guard case .packet(.otherHash)? = two.sharing.status.failure else { return XCTFail("\(two.sharing.status)") }
+    let three = try await servers.open("three")
+    for server in [two, three] {
+      try await servers.wait(for: server, toReach: one)
+      XCTAssertEqual(try RootContext(server.store).count(Fetch<Depot>()), 1)
+      XCTAssertEqual(try StoreMaintenance.verifyNow(server.store).problems, [], server.name)
+    }
+    XCTAssertEqual(Set(try [one, two, three].map { try Replica($0.store).sharedPlace()?.copy }).count, 3)
+    try await servers.end(one, two, three)
+  }
+
+  func testAStoreWithOtherSavesCannotBeginTheLog() async throws {
+    let servers = try SharedStores(Self.schema)
+    let store = try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))
+    try await StoreMaintenance.backup(store, to: servers.path("two"))
+    try await store.close()
+    let one = try await servers.open("one")
+    let other = try Store.openNow(servers.path("two"), for: Self.schema, SharedStores.options(nil))
+    let context = RootContext(other)
+    context.insert(Depot("a"))
+    try await context.save()
+    try await other.close()
     do {
-      _ = try await servers.open("three")
-      XCTFail("The log has packets.")
+      _ = try await servers.open("two")
+      XCTFail("The log began with other transactions.")
     } catch StoreError.sharing(_, SharedLogError.exists) {}
-    try await servers.end(one, two)
+    // The refused store is as before.
+    let alone = try Store.openNow(servers.path("two"), for: Self.schema, SharedStores.options(nil))
+    XCTAssertEqual(try RootContext(alone).count(Fetch<Depot>()), 1)
+    try await alone.close()
+    try await servers.end(one)
+  }
+
+  func testACopyThatComesAfterAReleaseNeedsASeed() async throws {
+    let servers = try SharedStores(Self.schema)
+    let store = try Store.openNow(servers.path("one"), for: Self.schema, SharedStores.options(nil))
+    try await StoreMaintenance.backup(store, to: servers.path("two"))
+    try await store.close()
+    let one = try await servers.open("one")
+    try await one.sharing.release(upTo: try XCTUnwrap(one.sharing.status.place))
+    do {
+      _ = try await servers.open("two")
+      XCTFail("The shared log has lost its first packet.")
+    } catch StoreError.sharing(_, SharedLogError.exists) {}
+    try await servers.end(one)
   }
 
   // MARK: Programs
@@ -325,7 +361,7 @@ final class SharedLogTests: XCTestCase {
     context.insert(Depot("a"))
     try await context.save()
     // Another process opens the store to share it.
-    try Replica(store).share(.empty)
+    try Replica(store).beginAlone()
     context.insert(Depot("b"))
     do {
       try await context.save()

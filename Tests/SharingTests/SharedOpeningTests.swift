@@ -8,6 +8,7 @@ import RepriseQuery
 import RepriseSharing
 import RepriseSystem
 import RepriseTestModels
+import RepriseTesting
 import XCTest
 
 /// Openings and closings of stores that share their log.
@@ -57,10 +58,48 @@ final class SharedOpeningTests: XCTestCase {
     options.indexing.onStep = {
       let environment = try? Environment.open(directory: path, SharedStores.environmentOptions)
       defer { environment?.close() }
-      if let environment { try? Replica(environment, path).share(.empty) }
+      if let environment { try? Replica(environment, path).beginAlone() }
     }
     XCTAssertThrowsError(try Store.openNow(path, for: Self.derived, options)) { error in
       guard case StoreError.sharesLog(_) = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  /// A rehearsal that takes long would lose each race with servers that save all the time.
+  func testARehearsalDoesNotBuildNewIndexes() async throws {
+    let log = MemoryLog()
+    let path = NSTemporaryDirectory() + "reprise-indexes-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var options = SharedStores.options(nil)
+    options.sharing = SimulatedServer("old", log)
+    var store = try Store.openNow(path, for: Schema(OldBicycle.self, OldShed.self), options)
+    let context = RootContext(store)
+    for number in 0..<50 { context.insert(OldBicycle(name: "bicycle \(number)")) }
+    try await context.save()
+    let rows = try store.read { (view, _) throws(StorageError) in try view.entryCount(store.tables.indexes) }
+    try await store.close()
+    let server = SimulatedServer("new", log)
+    options.sharing = server
+    store = try Store.openNow(path, for: Schema(NewBicycle.self, NewShed.self), options)
+    XCTAssertEqual(server.indexRows, [rows])
+    XCTAssertEqual(try RootContext(store).count(Fetch<NewBicycle> { $0.gears == 3 }), 50)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
+    try await store.close()
+  }
+
+  func testALostFirstAnswerDoesNotBlockTheLog() async throws {
+    for point in [MemoryLogConnection.LostAnswer.beforeAppending, .afterAppending] {
+      let servers = try SharedStores(Self.schema)
+      do {
+        _ = try await servers.open("one") { $0.loseNextAnswer(point) }
+        XCTFail("The first packet has no answer.")
+      } catch StoreError.sharing(_, SharedLogError.unavailable(let reason)) {
+        XCTAssertEqual(reason, "it did not give its first packet")
+      }
+      let one = try await servers.open("one")
+      XCTAssertEqual(try servers.packets(one).count, 1)
+      XCTAssertEqual(try StoreMaintenance.verifyNow(one.store).problems, [])
+      try await servers.end(one)
     }
   }
 

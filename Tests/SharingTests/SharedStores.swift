@@ -131,9 +131,9 @@ extension Replica {
   }
 }
 
-extension LogStanding {
-  /// Of a shared log without packets.
-  static var empty: LogStanding {
-    LogStanding(first: .beginning(ofEpoch: 1), last: .beginning(ofEpoch: 1))
+extension Replica {
+  /// Begins a shared log, as another process of the machine does.
+  func beginAlone() throws {
+    try begin(with: firstPacket(), at: LogPlace(epoch: 1, sequence: 1, packet: nil))
   }
 }

@@ -23,6 +23,8 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   /// Whether the process was killed during an append.
   private(set) var isKilled = false
   var mistake: Mistake?
+  /// The rows of indexes at the end of each rehearsal.
+  private(set) var indexRows: [Int] = []
 
   enum Fate { case none, lostBefore, lostAfter, disconnected, killedBefore, killedAfter }
 
@@ -41,11 +43,20 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   func begin(_ store: SharedStore) throws(StoreError) {
     replica = Replica(store)
     do {
-      if try replica.sharedPlace() == nil { try replica.share(log.attach(to: store.logID)) }
+      if try replica.sharedPlace() == nil { try share(.beginning(ofEpoch: 1)) }
       try replica.nameCopy()
       try replica.require(log.attach(to: store.logID), replica.place())
     } catch {
       throw .notAStore(path: store.path, reason: "\(error)")
+    }
+  }
+
+  private func share(_ beginning: LogPlace) throws {
+    let packet = try replica.firstPacket()
+    switch log.append(packet, to: replica.store.logID, after: beginning) {
+    case .appended(let place): try replica.begin(with: packet, at: place)
+    case .behind(let page): try replica.begin(with: page.packets[0].packet, at: page.packets[0].place)
+    case let answer: throw Self.unavailable("\(answer)")
     }
   }
 
@@ -57,6 +68,7 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
     from first: Position, derivations: [UInt32: UInt32], consuming drafts: [FrozenDraft], in journals: [UniqueID],
     _ view: View
   ) throws(StorageError) -> any RehearsedPacket {
+    indexRows.append(try view.entryCount(replica.store.tables.indexes))
     let (packet, place) = try replica.packet(
       from: first, derivations: derivations, consuming: drafts, in: journals, view)
     return Append(server: self, packet: packet, place: place)

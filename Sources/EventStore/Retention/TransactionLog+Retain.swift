@@ -32,6 +32,9 @@ extension TransactionLog {
   /// `retain`. A feed resumed after it throws, and a list reports a reset instead of the changes since then. Install a
   /// new projection, or a new version of one, first, because it cannot be made from a truncated log.
   ///
+  /// If the store shares its log with other machines, only the store of this machine drops its transactions. Other
+  /// servers may keep them.
+  ///
   /// Other saves continue meanwhile. The call reads the dropped part once, the rest once for every 500,000 objects that
   /// it changed, and all objects once. It does so in one snapshot, and pages that saves free are not reused meanwhile.
   /// Then it removes the dropped part in short commits. Later saves reuse the pages; only

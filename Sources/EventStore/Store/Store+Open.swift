@@ -109,6 +109,10 @@ package struct StoreOptions: Sendable {
   package var isUnflushed = false
   package var checksStructure = false
   package var isStrict = false
+  /// Whether the store is only read. Nothing is written then, neither to the file nor to journals.
+  package var isReadOnly = false
+  /// Whether the models come from the store. They cannot compute its derived attributes.
+  package var usesStoredModels = false
   package var checksRenames = true
   package var migration: MigrationPlan?
   /// Reports progress and can be cancelled. `nil` if no caller needs that.

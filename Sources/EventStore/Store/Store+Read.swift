@@ -86,7 +86,7 @@ extension Store {
     guard let stored = try MetaTable(tables.meta).schema(otherThan: map.revision, view),
       stored.revision > map.revision
     else { return }
-    if files.sharing == nil { try MetaTable(tables.meta).requireUnshared(view) }
+    if files.sharing == nil, !environment.options.readOnly { try MetaTable(tables.meta).requireUnshared(view) }
     learn(SchemaMap(map.schema, stored))
     // The reader throws the refusal itself.
     if self.map.isRefused, let refusal = self.map.refusal {

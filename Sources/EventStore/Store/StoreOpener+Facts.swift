@@ -48,7 +48,7 @@ extension StoreOpener {
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
           if entries == 0 { return Facts?.none }
         }
-        let logID = try tables.logID(view, sharing: options.sharing != nil)
+        let logID = try tables.logID(view, sharing: options.sharing != nil || options.isReadOnly)
         let order = try meta.requiredNumber(MetaKey.order, view)
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)

@@ -86,6 +86,12 @@ extension StoreOpener {
       }
       try appender.append(schema, transaction, replica: replica)
       try appender.finish(transaction)
+      if options.sharing != nil {
+        // The store builds its indexes when it applies the packet. A rehearsal only finds duplicates.
+        let unique = Set(reconciliation.newUniqueIndexes.map(\.property.number))
+        let filled = reconciliation.newProperties.filter { unique.contains($0.property.number) }
+        return try IndexBuilder(tables: tables).build(filled, transaction)
+      }
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
       try tables.beginHistories(

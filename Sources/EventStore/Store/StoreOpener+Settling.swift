@@ -37,14 +37,17 @@ extension StoreOpener {
     } else if facts.isMigrating {
       throw .migration(.unfinished(version: Int(facts.schema.version)))
     }
-    try facts.schema.requireKnownLocales()
-    if facts.hasOutdatedOrders {
+    if !options.isReadOnly { try facts.schema.requireKnownLocales() }
+    if facts.hasOutdatedOrders, !options.isReadOnly {
       guard writing else { return nil }
       try extendSchema(environment, tables, facts.logID)
       facts = try requiredFacts(environment, tables)
     }
     var models = try models.following(facts.schema)
     var reconciliation = try reconcile(models, facts.schema, environment, tables)
+    if options.usesStoredModels, !reconciliation.isEmpty {
+      throw .damaged(path: path, reason: "its schema contradicts itself")
+    }
     if options.isStrict {
       let warnings = reconciliation.schema.warnings(for: models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
@@ -52,7 +55,8 @@ extension StoreOpener {
     if options.checksRenames, !reconciliation.possibleRenames.isEmpty {
       throw .possibleRenames(reconciliation.possibleRenames)
     }
-    let underived = try outdatedDerivations(models, facts.schema, environment, tables)
+    let underived =
+      options.usesStoredModels ? [] : try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {
       guard writing else { return nil }
       try fill(underived, environment, tables, facts.logID)

@@ -64,6 +64,7 @@ struct StoreOpener {
     if let mapSize = options.mapSize { settings.mapSize = mapSize }
     settings.isUnfinished = place.isNew
     settings.makesTables = writing
+    settings.readOnly = options.isReadOnly
     settings.writerTimeout = options.writerTimeout
     do throws(StorageError) {
       return try Environment.open(directory: path, settings) { run.isCancelled }
@@ -74,10 +75,11 @@ struct StoreOpener {
   }
 
   static func environment(
-    _ path: String, _ access: StoreAccess, isUnflushed: Bool = false, checksStructure: Bool
+    _ path: String, _ access: StoreAccess, isUnflushed: Bool = false, isReadOnly: Bool = false, checksStructure: Bool
   ) throws(StoreError) -> Environment {
     var settings = settings(access, checksStructure: checksStructure)
     settings.isUnflushed = isUnflushed
+    settings.readOnly = isReadOnly
     return try StoreError.converting { () throws(StorageError) in
       try Environment.open(directory: path, settings)
     }
@@ -122,7 +124,8 @@ struct StoreOpener {
     facts = settled.facts
     let map = SchemaMap(settled.models, facts.schema)
     let lacksHistories = try lacksHistories(map, environment, tables)
-    let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
+    let journal =
+      options.isReadOnly ? .closed(tables) : try journal(of: store, map, environment, tables, logID: facts.logID)
     // The program may have closed the store while it was being opened.
     if store.isClosed { throw .closed(path: path) }
     // From now on the store may have saves, so the mark of an unfinished store must go.
@@ -131,6 +134,10 @@ struct StoreOpener {
     store.drafts.knowHash(facts.hash.words.0, at: facts.head)
     store.begin(
       StoreFiles(environment, logID: facts.logID, window: window, journal: journal, sharing: options.sharing), map)
+    if options.isReadOnly {
+      store.others.begin(store)
+      return true
+    }
     store.journals.checkpointWhenDue()
     // A shared store builds each index in the commit that declares it.
     let unbuilt =

@@ -52,6 +52,18 @@ package enum StoreRegistry {
     return isOpen == true ? store : nil
   }
 
+  /// Opens a store that needs no write, and waits for a thread that opens another one.
+  static func openUnchanged(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
+  ) throws(StoreError) -> Store {
+    let store = try instance(path, models, options)
+    let isOpen = try opening.withLock { (_) throws(StoreError) in
+      try open(store, models, options, writing: false)
+    }
+    if !isOpen { throw .readOnly(path: path) }
+    return store
+  }
+
   /// The store of a directory, open or not.
   ///
   /// - new: The store to register if the directory has none.

@@ -49,12 +49,15 @@ extension Environment {
   }
 
   /// Replaces the data file of an environment that nobody has open. `make` writes the new file to a path, flushed.
+  ///
+  /// - Parameter keepsOld: Whether the old file stays in the directory, as `data.mdb.replaced-1`, or with a greater
+  ///   number.
   static func replaceFile<Failure: StorageErrorConvertible>(
-    _ directory: String, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
+    _ directory: String, keepsOld: Bool = false, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
     let identity = try Failure.converting { () throws(StorageError) in try claim(directory) }
     defer { Registry.release(identity) }
-    return try replaceClaimed(directory, by: make)
+    return try replaceClaimed(directory, keepsOld, by: make)
   }
 
   private static func claim(_ directory: String) throws(StorageError) -> FileIdentity {
@@ -66,7 +69,7 @@ extension Environment {
   }
 
   private static func replaceClaimed<Failure: StorageErrorConvertible>(
-    _ directory: String, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
+    _ directory: String, _ keepsOld: Bool, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
     let site = StorageError.Site(.copy, directory)
     let data = directory + "/" + DataFile.name
@@ -101,7 +104,7 @@ extension Environment {
       unlink(unfinished)
       throw Failure(.lockLost(site))
     }
-    guard rename(unfinished, data) == 0, stat(data, &status) == 0 else {
+    guard !keepsOld || keepOld(data), rename(unfinished, data) == 0, stat(data, &status) == 0 else {
       let code = errno
       unlink(unfinished)
       throw Failure(StorageError(code: code, .copy, path: directory))
@@ -111,6 +114,16 @@ extension Environment {
     // exclusive.
     if lock >= 0 { renewLockFile(directory) }
     return (before, Int(status.st_size))
+  }
+
+  /// Gives the old file a second name. False with `errno` after a failure.
+  private static func keepOld(_ data: String) -> Bool {
+    var number = 1
+    while link(data, "\(data).replaced-\(number)") != 0 {
+      if errno != EEXIST { return false }
+      number += 1
+    }
+    return true
   }
 
   /// Repeats an interrupted commit, because the new file gets no after-image. Called while nobody else has the file.

@@ -21,18 +21,20 @@ extension Environment {
   ///
   /// - Parameters:
   ///   - last: The table to write last. All other tables come in order of their names.
+  ///   - bytes: The size of other files whose rows are written, too.
+  ///   - keepsOld: Whether the old file stays, see ``replaceFile(_:keepsOld:by:)``.
   ///   - write: Writes the rows of a table, by ascending keys. Not called for the table of after-images, which the new
   ///     file has without after-images.
   package static func rewrite<Failure: StorageErrorConvertible>(
-    directory: String, last: String? = nil,
+    directory: String, last: String? = nil, adding bytes: Int = 0, keepsOld: Bool = false,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
-    try replaceFile(directory) { (file, unfinished) throws(Failure) in
+    try replaceFile(directory, keepsOld: keepsOld) { (file, unfinished) throws(Failure) in
       let status = file.facts
       let (old, new) = try Failure.converting { () throws(StorageError) in
         let old = try openUnlocked(directory, status, tables: 64)
         do throws(StorageError) {
-          return (old, try makeEnvironment(unfinished, status, directory))
+          return (old, try makeEnvironment(unfinished, status, adding: bytes, directory))
         } catch {
           mdb_env_close(old)
           throw error
@@ -101,7 +103,7 @@ extension Environment {
 
   /// An empty one, in a file, for this process alone.
   private static func makeEnvironment(
-    _ path: String, _ like: stat, _ directory: String
+    _ path: String, _ like: stat, adding bytes: Int, _ directory: String
   ) throws(StorageError) -> OpaquePointer {
     try closeFile(makeFile(path, like, directory))
     var created: OpaquePointer?
@@ -110,7 +112,7 @@ extension Environment {
       throw StorageError(code: code, .copy, path: directory)
     }
     // Pages of the new file are fuller than before, and redacted values are shorter.
-    mdb_env_set_mapsize(environment, Int(like.st_size) * 2 + 1 << 24)
+    mdb_env_set_mapsize(environment, (Int(like.st_size) + bytes) * 2 + 1 << 24)
     mdb_env_set_maxdbs(environment, 64)
     code = mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS), 0o600)
     if code == MDB_SUCCESS { return environment }
@@ -133,11 +135,13 @@ extension TableRewrite {
   }
 
   /// Copies all rows except rows for which `isWanted` is false.
+  ///
+  /// - Parameter other: The table to copy, if it is not the source.
   package func copyRows(
-    _ view: borrowing View, to transaction: borrowing WriteTransaction,
+    _ view: borrowing View, of other: Table? = nil, to transaction: borrowing WriteTransaction,
     where isWanted: (UnsafeRawBufferPointer) -> Bool = { _ in true }
   ) throws(StorageError) {
-    var cursor = try view.cursor(source)
+    var cursor = try view.cursor(other ?? source)
     while let entry = try cursor.next() {
       guard entry.key.withUnsafeBytes(isWanted) else { continue }
       try transaction.append(target, key: entry.key, value: entry.value)

@@ -92,20 +92,27 @@ public final class SharedLog: LogSharing {
     }
     let replica = Replica(store)
     let isShared = try StoreError.converting { () throws(StorageError) in try replica.sharedPlace() != nil }
-    if !isShared { try replica.share(try attachAndWait(store)) }
+    if !isShared {
+      let first = try wait(for: store.path) { [transport, detaching = detaching.withLock(\.self)] in
+        await detaching?.value
+        return try await transport.firstPacket(for: replica)
+      }
+      try replica.begin(with: first.packet, at: first.place)
+    }
     try StoreError.converting { () throws(StorageError) in try replica.nameCopy() }
     start(replica)
   }
 
-  private func attachAndWait(_ store: SharedStore) throws(StoreError) -> LogStanding {
-    let result = Guarded<Result<LogStanding, any Error>?>(nil)
+  /// Blocks the thread until the work with the shared log has ended, or the patience has.
+  private func wait<Value: Sendable>(
+    for path: String, _ work: @escaping @Sendable () async throws -> Value
+  ) throws(StoreError) -> Value {
+    let result = Guarded<Result<Value, any Error>?>(nil)
     let wakeUp = WakeUp()
-    let (transport, detaching, id) = (transport, detaching.withLock(\.self), store.logID)
     _ = Task(executorPreference: executor) {
-      await detaching?.value
       do {
-        let standing = try await transport.attach(to: id)
-        result.withLock { $0 = .success(standing) }
+        let value = try await work()
+        result.withLock { $0 = .success(value) }
       } catch {
         result.withLock { $0 = .failure(error) }
       }
@@ -113,9 +120,10 @@ public final class SharedLog: LogSharing {
     }
     wakeUp.wait(until: WakeUp.now() + options.patience)
     switch result.withLock({ $0 }) {
-    case .success(let standing)?: return standing
-    case .failure(let error)?: throw .unavailable(store.path, "\(error)")
-    case nil: throw .unavailable(store.path, Self.silence)
+    case .success(let value)?: return value
+    case .failure(let error as StoreError)?: throw error
+    case .failure(let error)?: throw .unavailable(path, "\(error)")
+    case nil: throw .unavailable(path, Self.silence)
     }
   }
 
@@ -206,6 +214,30 @@ public final class SharedLog: LogSharing {
   func leaveClaim() {
     state.withLock { $0.counts.isFollower = false }
     state.withLock(\.run)?.claims.close()
+  }
+}
+
+extension LogTransport {
+  /// The first packet of the shared log. If the log is empty, it begins with the transactions of the store.
+  ///
+  /// Several copies of a store may do this at the same time, and one packet is the first.
+  fileprivate func firstPacket(for replica: Replica) async throws -> (place: LogPlace, packet: LogPacket) {
+    let standing = try await attach(to: replica.store.logID)
+    let exists = StoreError.sharing(path: replica.store.path, reason: SharedLogError.exists)
+    if standing.first.packet != nil { throw exists }
+    if standing.last.packet == nil {
+      let packet = try replica.firstPacket()
+      switch try await append(packet, after: standing.last) {
+      case .appended(let place), .duplicate(let place): return (place, packet)
+      case .behind(let page): if let first = page.packets.first { return first }
+      case .beforeFirst, .diverged: throw exists
+      case .unknown: break
+      }
+    } else if case .packets(let page) = try await read(after: standing.first, limit: 1), let first = page.packets.first
+    {
+      return first
+    }
+    throw StoreError.unavailable(replica.store.path, "it did not give its first packet")
   }
 }
 

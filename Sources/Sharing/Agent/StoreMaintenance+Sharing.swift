@@ -43,4 +43,36 @@ extension StoreMaintenance {
   public nonisolated(nonsending) static func endSharing(_ path: String) async throws {
     try await leaveSharedLog(path)
   }
+
+  /// Replaces the content of a closed store by a seed, and keeps the drafts and screens of the machine.
+  ///
+  /// Do this if a store has stopped because its shared log was set back, or no longer has its next packets
+  /// (``SharedLog/Status-swift.struct/failure``). Then open the store as before. It follows the packets after the seed,
+  /// and scenes and drafts are restored.
+  ///
+  /// ```swift
+  /// try await store.close()
+  /// try await StoreMaintenance.reseed("/var/lib/music", from: "/seeds/monday")
+  /// ```
+  ///
+  /// The old file stays in the directory of the store, with the name `data.mdb.replaced-1`, or a greater number. It may
+  /// have transactions that the shared log has lost. To read it, move it to an empty directory as `data.mdb`, call
+  /// ``endSharing(_:)`` with this directory, and open it. The seed does not change.
+  ///
+  /// If the shared log lost saves, drafts that are based on them can be resumed. `draftProblems` reports them. If the
+  /// process was killed after an append, and the seed has the save, the draft of this save comes back.
+  ///
+  /// After a kill or a power cut, the store is as before or as after the call. It reads and writes each used page of
+  /// the seed once, O(size of the seed). Other processes that open the store meanwhile wait.
+  ///
+  /// - Parameters:
+  ///   - path: The directory of a store that no process has open.
+  ///   - seed: The directory that ``makeSeed(of:at:)`` made. It must not be open.
+  /// - Throws: ``StoreError``, and the store is unchanged. `notAStore` if the seed does not share its log, or is of
+  ///   another log. `inUse` if the store is open in this process, `inUseElsewhere` if it is open in another one.
+  ///   `damaged` if either file is damaged. For a damaged store, call ``salvage(_:to:)`` first, and reseed the result.
+  ///   `diskFull` and other failures of the system.
+  public nonisolated(nonsending) static func reseed(_ path: String, from seed: String) async throws {
+    try await takeSeed(seed, at: path)
+  }
 }

@@ -24,19 +24,19 @@ public enum PacketError: RepriseError {
   case otherLog(found: UniqueID, expected: UniqueID)
   /// Another packet must come before this one. So the shared log has lost packets, or the store has another history.
   ///
-  /// The status of a shared store has it. Begin with a new seed.
+  /// The status of a shared store has it. Call `StoreMaintenance.reseed`.
   case otherPredecessor(found: UniqueID?, expected: UniqueID?)
   /// The packet begins with another transaction than the next one of the store.
   ///
-  /// The status of a shared store has it. Begin with a new seed.
+  /// The status of a shared store has it. Call `StoreMaintenance.reseed`.
   case otherPosition(found: Position, expected: Position)
   /// The hash of a transaction does not follow from its content and the transaction before it.
   ///
-  /// The status of a shared store has it. Verify the store, and begin with a new seed if it is damaged.
+  /// The status of a shared store has it. Verify the store, and call `StoreMaintenance.reseed` if it is damaged.
   case otherHash(Position)
   /// The events of a transaction do not fit the objects of the store. So the packet or the store is damaged.
   ///
-  /// The status of a shared store has it. Verify the store, and begin with a new seed if it is damaged.
+  /// The status of a shared store has it. Verify the store, and call `StoreMaintenance.reseed` if it is damaged.
   case cannotApply(Position, reason: String)
   /// The store could not be read or written.
   ///
@@ -60,17 +60,18 @@ extension PacketError: CustomStringConvertible {
       "The packet belongs to the log \(found), and the store to the log \(expected). Check the name of the shared log."
     case .otherPredecessor(let found, let expected):
       "The packet follows \(found.map { "the packet \($0)" } ?? "no packet"), and the last one in the store is "
-        + "\(expected.map { "\($0)" } ?? "none"). The shared log was set back, or has another history. Begin with a "
-        + "new seed."
+        + "\(expected.map { "\($0)" } ?? "none"). The shared log was set back, or has another history. Call "
+        + "`StoreMaintenance.reseed(_:from:)`."
     case .otherPosition(let found, let expected):
-      "The packet begins with transaction \(found), and the next one of the store is \(expected). Begin with a new "
-        + "seed."
+      "The packet begins with transaction \(found), and the next one of the store is \(expected). Call "
+        + "`StoreMaintenance.reseed(_:from:)`."
     case .otherHash(let position):
       "The hash of transaction \(position) of the shared log does not match its content and the transaction before it. "
-        + "Verify the store with `StoreMaintenance.verify(_:)`. If it is damaged, begin with a new seed."
+        + "Verify the store with `StoreMaintenance.verify(_:)`. If it is damaged, call "
+        + "`StoreMaintenance.reseed(_:from:)`."
     case .cannotApply(let position, let reason):
       "Transaction \(position) of the shared log does not fit this store: \(reason). Verify the store with "
-        + "`StoreMaintenance.verify(_:)`. If it is damaged, begin with a new seed."
+        + "`StoreMaintenance.verify(_:)`. If it is damaged, call `StoreMaintenance.reseed(_:from:)`."
     case .store(let error): error.description
     }
   }

@@ -4,28 +4,55 @@ import RepriseLog
 import RepriseObjectModel
 
 extension Replica {
-  /// Makes the store one that shares its log. The shared log begins behind its last transaction.
-  ///
-  /// The store gets a new revision of its schema, so processes that have the store open notice it and stop saving.
-  ///
-  /// - Parameter standing: The standing of the shared log, which must have no packets.
-  package func share(_ standing: LogStanding) throws(StoreError) {
+  /// The first packet of a shared log. Its transaction gives the schema of the store a new revision. So
+  /// processes that have the store open notice that it shares its log, and stop saving.
+  package func firstPacket() throws(StoreError) -> LogPacket {
+    let packet = try store.environment.write { (transaction) throws(StoreError) in
+      try requireFinishedWork(transaction.view)
+      return try StoreError.converting { () throws(StorageError) in
+        let meta = MetaTable(store.tables.meta)
+        let position = try LogTable(store.tables.log).lastPosition(transaction.view) + 1
+        try store.appendRevision(transaction)
+        try meta.put(SharedPlace(epoch: 0, sequence: 0, packet: nil, copy: .zero), transaction)
+        return try self.packet(from: position, derivations: [:], consuming: [], in: [], transaction.view).packet
+      }
+    } committingIf: { _ in
+      false
+    }
+    return packet
+  }
+
+  /// Makes the store one that shares its log, and applies the first packet of the shared log. The packet may come from
+  /// a copy of the store with the same transactions.
+  package func begin(with packet: LogPacket, at place: LogPlace) throws(StoreError) {
     try store.environment.write { (transaction) throws(StoreError) in
       let meta = MetaTable(store.tables.meta)
-      let view = transaction.view
       // Another process of this machine may have been first.
-      if try StoreError.converting({ () throws(StorageError) in try meta.place(view) }) != nil { return }
-      if standing.last.packet != nil { throw .sharing(path: store.path, reason: SharedLogError.exists) }
-      if let work = try StoreError.converting({ () throws(StorageError) in try store.unfinishedWork(view) }) {
-        throw .sharing(path: store.path, reason: SharedLogError.unfinished(work: work))
+      if try StoreError.converting({ () throws(StorageError) in try meta.place(transaction.view) }) != nil { return }
+      try requireFinishedWork(transaction.view)
+      do throws(PacketError) {
+        var applier = try PacketError.converting { () throws(StorageError) in
+          try PacketApplier(
+            store.tables, logID: store.logID, after: nil, keyframes: store.keyframes, transaction.view)
+        }
+        try applier.apply(packet, transaction)
+        try PacketError.converting { () throws(StorageError) in
+          try applier.finish(transaction)
+          try meta.putFormat(isShared: true, transaction)
+          try meta.put(
+            SharedPlace(epoch: place.epoch, sequence: place.sequence, packet: packet.id, copy: .zero), transaction)
+        }
+      } catch {
+        if case .store(let error) = error { throw error }
+        // The log began with a store that has other transactions.
+        throw .sharing(path: store.path, reason: SharedLogError.exists)
       }
-      try StoreError.converting { () throws(StorageError) in
-        try store.appendRevision(transaction)
-        try meta.putFormat(isShared: true, transaction)
-        let place = standing.last
-        try meta.put(
-          SharedPlace(epoch: place.epoch, sequence: place.sequence, packet: place.packet, copy: .zero), transaction)
-      }
+    }
+  }
+
+  private func requireFinishedWork(_ view: borrowing View) throws(StoreError) {
+    if let work = try StoreError.converting({ () throws(StorageError) in try store.unfinishedWork(view) }) {
+      throw .sharing(path: store.path, reason: SharedLogError.unfinished(work: work))
     }
   }
 

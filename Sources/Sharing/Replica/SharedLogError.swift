@@ -13,19 +13,23 @@ public enum SharedLogError: RepriseError {
   case unavailable(reason: String)
   /// The shared log has other packets than the store, for example because a backup of it was restored.
   ///
-  /// Saves throw it from then on. The store can still be read. Close it, and begin with a new seed.
+  /// Saves throw it from then on. The store can still be read. Close it, and call
+  /// `StoreMaintenance.reseed`.
   case rolledBack
   /// The shared log no longer has the packets after the store's place.
   ///
-  /// Saves throw it from then on. The store can still be read. Close it, and begin with a new seed.
+  /// Saves throw it from then on. The store can still be read. Close it, and call
+  /// `StoreMaintenance.reseed`.
   case released
   /// A packet cannot be applied.
   ///
   /// Saves throw it from then on. The ``PacketError`` has the next step.
   case packet(PacketError)
-  /// The store did not share its log before, and the shared log has packets already.
+  /// The store did not share its log before, and the shared log began with other transactions. Or the shared log no
+  /// longer has its first packet.
   ///
-  /// Openings throw it. Begin with a seed, as another server makes it with `StoreMaintenance.makeSeed`.
+  /// Openings throw it, and the store is unchanged. Begin with a seed, as another server makes it with
+  /// `StoreMaintenance.makeSeed`.
   case exists
   /// No store is open with this shared log.
   ///
@@ -49,12 +53,14 @@ extension SharedLogError: CustomStringConvertible {
       "The shared log could not be reached: \(reason). Check its servers and the network, then try again."
     case .rolledBack:
       "The shared log has other transactions than this store. Somebody may have restored a backup of the shared log. "
-        + "Begin with a new seed."
-    case .released: "The shared log has dropped transactions that this store lacks. Begin with a new seed."
+        + "Give the store a new seed with `StoreMaintenance.reseed(_:from:)`."
+    case .released:
+      "The shared log has dropped transactions that this store lacks. Give the store a new seed with "
+        + "`StoreMaintenance.reseed(_:from:)`."
     case .packet(let error): error.description
     case .exists:
-      "Other stores share this log already. Begin with a seed, as one of them makes it with "
-        + "`StoreMaintenance.makeSeed(of:at:)`."
+      "Other stores share this log already, and this store has other transactions. Begin with a seed, as one of them "
+        + "makes it with `StoreMaintenance.makeSeed(of:at:)`."
     case .closed: "No store is open with this shared log. Open the store first."
     case .notShared: "The store has its log alone. Open it with `Store.open(_:for:sharing:)` first."
     case .unfinished(let work):

@@ -60,6 +60,29 @@ final class PostgreSQLFailoverTests: XCTestCase {
     }
   }
 
+  /// The server would keep each of them until the standby is back.
+  func testRetriesLeaveOneWaitingSession() async throws {
+    let pair = try LogPair()
+    let log = pair.makeLog()
+    let id = UniqueID()
+    let start = try await log.attach(to: id).last
+    pair.standby.kill()
+    let packet = try TestPacket.make(after: nil, in: id)
+    guard case .unknown = try await log.append(packet, after: start) else { return XCTFail("no standby has it") }
+    for _ in 0..<2 {
+      do {
+        _ = try await log.attach(to: id)
+        XCTFail("no standby confirmed the connection")
+      } catch PostgreSQLLogError.unavailable {}
+    }
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    XCTAssertEqual(try pair.primary.answer(waiting), "1")
+    try pair.standby.start()
+    _ = try await log.attach(to: id)
+    guard case .duplicate = try await log.append(packet, after: start) else { return XCTFail("it was appended") }
+    XCTAssertEqual(try pair.primary.answer(waiting), "0")
+  }
+
   /// The old primary accepts connections all the time, and commits wait there forever.
   func testAnIsolatedPrimaryIsLeft() async throws {
     try await repeating("isolated") { pair in

@@ -1,0 +1,146 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Makes models of the schema that a store has recorded.
+struct DynamicSchema {
+  private let stored: StoredModels
+  private var classes: [UInt32: any PersistentModel.Type] = [:]
+
+  init(_ stored: StoredModels) {
+    self.stored = stored
+    for entity in stored.schema.entities where !entity.name.isEmpty && !stored.schema.isLink(entity) {
+      classes[entity.number] = DynamicClasses.next()
+    }
+  }
+
+  /// The models, in the order of their numbers.
+  func schema() -> Schema {
+    var entities: [Entity] = []
+    for entity in stored.schema.entities {
+      guard let model = classes[entity.number] else { continue }
+      let made = make(entity, model)
+      DynamicClasses.set(made, of: model)
+      entities.append(made)
+    }
+    return Schema(entities: entities)
+  }
+
+  private func make<Model: PersistentModel>(_ entity: StoredEntity, _ model: Model.Type) -> Entity {
+    var properties: [Property] = []
+    for property in entity.properties where !property.name.isEmpty && !entity.isPlace(property) {
+      let made: Property? =
+        switch property.role {
+        case .attribute(let kind, let isOptional):
+          stored.derived.contains(property.number)
+            ? .derived(property, kind, isOptional: isOptional, at: properties.count, of: model)
+            : .attribute(property, kind, isOptional: isOptional)
+        case .toOne: toOne(property)
+        case .toMany: toMany(property, of: entity)
+        case .columns(let columns, let uniqueness): index(property, columns, uniqueness, of: entity)
+        case .words(let attribute, let version): searchIndex(property, attribute, version, of: entity)
+        }
+      if let made { properties.append(made) }
+    }
+    return Entity(model, name: entity.name, properties: properties)
+  }
+
+  // MARK: Relationships
+
+  /// A property of another entity that is in use.
+  private func property(_ number: UInt32, of entity: UInt32) -> StoredProperty? {
+    stored.schema.entity(number: entity)?.property(number: number).flatMap { $0.name.isEmpty ? nil : $0 }
+  }
+
+  private func toOne(_ property: StoredProperty) -> Property? {
+    guard case .toOne(let target, let inverse, let deleteRule, let stores) = property.role,
+      let model = classes[target], let back = self.property(inverse, of: target)
+    else { return nil }
+    // In a one-to-one relationship, the end that names the other one has the reference.
+    return Self.toOne(property.name, model, inverse: stores ? back.name : nil, deleteRule)
+  }
+
+  private static func toOne<Target: PersistentModel>(
+    _ name: String, _ target: Target.Type, inverse: String?, _ deleteRule: DeleteRule
+  ) -> Property {
+    .toOne(name, target, inverse: inverse, deleteRule: deleteRule)
+  }
+
+  private func toMany(_ property: StoredProperty, of entity: StoredEntity) -> Property? {
+    guard case .toMany(let target, let inverse, let deleteRule) = property.role else { return nil }
+    if let model = classes[target] {
+      guard let back = self.property(inverse, of: target), let members = stored.schema.entity(number: target) else {
+        return nil
+      }
+      let isOrdered = members.property(named: Property.nameOfPlaces(in: back.name)) != nil
+      return Self.toMany(property.name, model, deleteRule, isOrdered: isOrdered)
+    }
+    return manyToMany(property, of: entity, links: target, near: inverse, deleteRule)
+  }
+
+  /// - Parameters:
+  ///   - number: The number of the entity of the links.
+  ///   - near: The number of the reference in a link to the object that has the property.
+  private func manyToMany(
+    _ property: StoredProperty, of entity: StoredEntity, links number: UInt32, near: UInt32, _ deleteRule: DeleteRule
+  ) -> Property? {
+    guard let links = stored.schema.entity(number: number), let near = links.property(number: near)?.name else {
+      return nil
+    }
+    let isOwner = near == Link.ownerName
+    guard
+      case .toOne(let target, let inverse, _, _)? = links.property(named: isOwner ? Link.memberName : Link.ownerName)?
+        .role, let model = classes[target], let back = self.property(inverse, of: target)
+    else { return nil }
+    var named = isOwner ? back.name : nil
+    if target == entity.number {
+      if property.name == Property.mirrorName(of: back.name) { return nil }
+      // The relationship is its own inverse.
+      if back.name == Property.mirrorName(of: property.name) { named = property.name }
+    }
+    // The rule for the objects at the other end is not stored, only the rule for the links.
+    return Self.toMany(
+      property.name, model, inverse: named, deleteRule.leavesReferences ? deleteRule : .nullify,
+      isOrdered: links.property(named: Property.nameOfPlaces(in: near)) != nil)
+  }
+
+  private static func toMany<Target: PersistentModel>(
+    _ name: String, _ target: Target.Type, inverse: String? = nil, _ deleteRule: DeleteRule, isOrdered: Bool
+  ) -> Property {
+    .toMany(name, target, inverse: inverse, deleteRule: deleteRule, isOrdered: isOrdered)
+  }
+
+  // MARK: Indexes
+
+  private func index(
+    _ property: StoredProperty, _ columns: [StoredColumn], _ uniqueness: Uniqueness, of entity: StoredEntity
+  ) -> Property? {
+    guard property.index != nil else { return nil }
+    var named: [IndexColumn] = []
+    for column in columns {
+      guard let name = entity.property(number: column.property).flatMap({ $0.name.isEmpty ? nil : $0 }),
+        !entity.isPlace(name), !stored.outdated.contains(column.collation)
+      else { return nil }
+      named.append(IndexColumn(name.name, column.collation))
+    }
+    if uniqueness == .none { return .index(named, keepsHistory: property.keepsHistory) }
+    return .unique(named, nilsAreEqual: uniqueness == .nilsAreEqual, keepsHistory: property.keepsHistory)
+  }
+
+  private func searchIndex(
+    _ property: StoredProperty, _ attribute: UInt32, _ version: UInt32, of entity: StoredEntity
+  ) -> Property? {
+    guard property.index != nil, version == SearchWords.version,
+      let name = entity.property(number: attribute)?.name, !name.isEmpty
+    else { return nil }
+    return .searchIndex(name)
+  }
+}
+
+extension StoredEntity {
+  /// Whether an attribute has the places of objects in an ordered relationship.
+  fileprivate func isPlace(_ property: StoredProperty) -> Bool {
+    properties.contains { owner in
+      if case .toOne = owner.role { property.name == Property.nameOfPlaces(in: owner.name) } else { false }
+    }
+  }
+}
