@@ -192,6 +192,10 @@ let package = Package(
       path: "Tests/Support/Log"),
     .target(
       name: "RepriseTestJournal", dependencies: ["RepriseJournal", "RepriseSystem"], path: "Tests/Support/Journal"),
+    .target(
+      name: "RepriseTestSharing",
+      dependencies: ["RepriseCore", "RepriseEventStore", "RepriseSharing", "RepriseSystem", "RepriseTesting"],
+      path: "Tests/Support/Sharing"),
 
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
@@ -226,8 +230,9 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
-        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestProcesses",
-        "RepriseTestSeeds",
+        "RepriseSharing", "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening",
+        "RepriseTestProcesses",
+        "RepriseTestSeeds", "RepriseTestSharing",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
@@ -291,7 +296,8 @@ let package = Package(
         "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/LocalesTests"),
     .testTarget(
-      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseModelBasedTests",
+      dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds", "RepriseTestSharing"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests",
@@ -307,7 +313,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseRemote", "RepriseRestoration", "RepriseDynamic", "RepriseLists", "RepriseObjectGraph",
+        "RepriseRemote", "RepriseRestoration", "RepriseDynamic", "RepriseLists", "RepriseObjectGraph", "RepriseSharing",
         "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
         "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),
