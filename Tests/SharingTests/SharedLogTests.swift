@@ -234,6 +234,39 @@ final class SharedLogTests: XCTestCase {
     try await servers.end(again)
   }
 
+  /// The packet would end edits that the context has already, and the context would conflict with its save.
+  func testADraftIsResumedAfterThePacketThatSavedIt() async throws {
+    let servers = try SharedStores(Self.schema)
+    let one = try await servers.open("one", patience: 50_000_000)
+    let context = try RootContext(one.store, draft: "desk")
+    context.insert(Depot("Harbour"))
+    try await one.store.flush()
+    one.connection.loseNextAnswer(.afterAppending)
+    one.connection.disconnectsAfterLostAnswer = true
+    do {
+      try await context.save()
+      XCTFail("The process ends before it knows the outcome.")
+    } catch SaveError.outcomeUnknown {}
+    await one.store.abandon()
+    let again = try await servers.open("one")
+    let resumed = try RootContext(again.store, draft: "desk")
+    XCTAssertFalse(resumed.hasChanges)
+    XCTAssertEqual(try resumed.count(Fetch<Depot>()), 1)
+    try await servers.end(again)
+  }
+
+  func testADraftDoesNotWaitForASharedLogThatIsAway() async throws {
+    let servers = try SharedStores(Self.schema)
+    let one = try await servers.open("one")
+    let context = try RootContext(one.store, draft: "desk")
+    context.insert(Depot("Harbour"))
+    try await one.store.flush()
+    await one.store.abandon()
+    let again = try await servers.open("one") { $0.isConnected = false }
+    XCTAssertTrue(try RootContext(again.store, draft: "desk").hasChanges)
+    try await servers.end(again)
+  }
+
   // MARK: The log of other servers
 
   func testALogThatWasSetBackIsNoticed() async throws {

@@ -60,6 +60,7 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
     }
   }
 
+  func waitForPackets() {}
   func didOpen(_ store: Store) {}
   func stop(_ path: String) {}
   func end() async {}

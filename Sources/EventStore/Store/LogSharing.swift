@@ -11,6 +11,12 @@ package protocol LogSharing: SharedAppending {
   /// The store is open from now on.
   func didOpen(_ store: Store)
 
+  /// Blocks the thread until the store has had all packets once, or does not get them soon.
+  ///
+  /// A process may have been killed after its packet was appended, and before the store had it. The packet ends the
+  /// drafts that it has saved, so it must come before they are resumed.
+  func waitForPackets()
+
   /// The opening of the store at a path has failed, so its files are closed.
   func stop(_ path: String)
 

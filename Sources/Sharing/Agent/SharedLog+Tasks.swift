@@ -23,6 +23,7 @@ extension SharedLog {
     state.withLock { state in
       state.replica = replica
       state.counts = Counts()
+      state.isFollowedElsewhere = false
       state.isFollowDue = true
       state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: [])
     }

@@ -42,6 +42,13 @@ public final class SharedLog: LogSharing {
     /// `nil` unless a store uses the connection.
     var run: Run?
     var counts = Counts()
+    /// Whether another process of the machine reads the packets.
+    var isFollowedElsewhere = false
+
+    /// Whether the connection works on the first packets after the opening.
+    var mayGetPacketsSoon: Bool {
+      run != nil && failure == nil && problem == nil && counts.upToDate == nil && !isFollowedElsewhere
+    }
   }
 
   /// The tasks of the connection, from the beginning of the store's opening to its end.
@@ -129,6 +136,17 @@ public final class SharedLog: LogSharing {
 
   private static let silence = "it did not answer in time"
 
+  /// The longest wait of a draft for the packets of the shared log, in nanoseconds. A program that restores its screens
+  /// waits meanwhile.
+  private static let briefPatience: UInt64 = 100_000_000
+
+  package func waitForPackets() {
+    let (wakeUp, deadline) = (WakeUp(), WakeUp.now() + Self.briefPatience)
+    while state.withLock(\.mayGetPacketsSoon), WakeUp.now() < deadline {
+      wakeUp.wait(until: WakeUp.now() + 500_000)
+    }
+  }
+
   package func didOpen(_ store: Store) { state.withLock { $0.store = WeakStore(store: store) } }
 
   package func packet(
@@ -205,7 +223,10 @@ public final class SharedLog: LogSharing {
   func isFollower(_ connection: inout SharedLogConnection) -> Bool {
     if !connection.isFollower {
       connection.isFollower = (try? state.withLock(\.run)?.claims.take(Self.claim)) ?? false
-      state.withLock { $0.counts.isFollower = connection.isFollower }
+      state.withLock { state in
+        state.counts.isFollower = connection.isFollower
+        state.isFollowedElsewhere = !connection.isFollower
+      }
     }
     return connection.isFollower
   }

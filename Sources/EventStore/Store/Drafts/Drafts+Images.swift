@@ -16,6 +16,7 @@ extension Drafts {
   /// A draft with its uncommitted edits, for a context of this process that has claimed it. `nil` if the draft does not
   /// exist. If it has many edits, the checkpointed ones are read only when they are needed.
   package func image(of draft: JournalTopic) throws(DraftError) -> DraftImage? {
+    store.files.sharing?.waitForPackets()
     do throws(StoreError) {
       try store.journals.takeOver(draft)
       try store.journals.forgetRefused(draft)
