@@ -29,11 +29,14 @@ let package = Package(
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
     .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
+    .executable(name: "reprise", targets: ["RepriseCommand"]),
   ],
   traits: [
     .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),
     .trait(name: "SQLite", description: "RepriseSQLite; without it nothing of GRDB is fetched or built."),
     .trait(name: "PostgreSQL", description: "ReprisePostgreSQL; without it libpq need not be installed."),
+    .trait(
+      name: "Command", description: "The command; without it nothing of swift-argument-parser is fetched or built."),
     .trait(name: "HTTP", description: "RepriseHTTP; without it nothing of async-http-client is fetched or built."),
     .default(enabledTraits: ["Macros"]),
   ],
@@ -41,6 +44,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"605.0.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
     // 0
@@ -161,8 +165,19 @@ let package = Package(
       name: "CReprisePostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // 10
+    .target(
+      name: "RepriseTool",
+      dependencies: ["RepriseDynamic", "RepriseCore", "RepriseObjectModel", "RepriseLocales"], path: "Sources/Tool"),
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
+
+    // 11
+    .executableTarget(
+      name: "RepriseCommand",
+      dependencies: [
+        "RepriseTool", "RepriseDynamic", "RepriseCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
+      ], path: "Sources/Command"),
 
     // What tests share. Seeds and models are for the crash tests' program as well, which must start without Foundation.
     .target(name: "RepriseTestSeeds", path: "Tests/Support/Seeds"),
@@ -177,6 +192,10 @@ let package = Package(
       path: "Tests/Support/Log"),
     .target(
       name: "RepriseTestJournal", dependencies: ["RepriseJournal", "RepriseSystem"], path: "Tests/Support/Journal"),
+    .target(
+      name: "RepriseTestSharing",
+      dependencies: ["RepriseCore", "RepriseEventStore", "RepriseSharing", "RepriseSystem", "RepriseTesting"],
+      path: "Tests/Support/Sharing"),
 
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
@@ -211,8 +230,9 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
-        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestProcesses",
-        "RepriseTestSeeds",
+        "RepriseSharing", "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening",
+        "RepriseTestProcesses",
+        "RepriseTestSeeds", "RepriseTestSharing",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
@@ -225,6 +245,13 @@ let package = Package(
         "RepriseSharing", "RepriseObjectGraph", "RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseQuery",
         "RepriseObjectModel", "RepriseSystem", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/SharingTests"),
+    .testTarget(
+      name: "RepriseToolTests",
+      dependencies: [
+        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
+        "RepriseTestModels",
+      ],
+      path: "Tests/ToolTests"),
     .testTarget(
       name: "RepriseDynamicTests",
       dependencies: [
@@ -250,7 +277,8 @@ let package = Package(
       name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],
       path: "Tests/PortingTests"),
     .testTarget(
-      name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseSharing", "RepriseTesting"],
+      name: "RepriseManualTests",
+      dependencies: ["Reprise", "RepriseDynamic", "RepriseRemote", "RepriseSharing", "RepriseTesting"],
       path: "Tests/ManualTests"),
     .testTarget(
       name: "RepriseRemoteTests",
@@ -268,7 +296,8 @@ let package = Package(
         "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/LocalesTests"),
     .testTarget(
-      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseModelBasedTests",
+      dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds", "RepriseTestSharing"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests",
@@ -284,7 +313,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseRemote", "RepriseRestoration", "RepriseDynamic", "RepriseLists", "RepriseObjectGraph",
+        "RepriseRemote", "RepriseRestoration", "RepriseDynamic", "RepriseLists", "RepriseObjectGraph", "RepriseSharing",
         "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
         "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),

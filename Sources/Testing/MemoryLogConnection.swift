@@ -39,6 +39,9 @@ public final class MemoryLogConnection: LogTransport {
   /// The next append loses its answer. Several calls apply to the next appends in order.
   public func loseNextAnswer(_ answer: LostAnswer) { state.withLock { $0.lost.append(answer) } }
 
+  /// The next appends lose no answers.
+  package func keepAnswers() { state.withLock { $0.lost = [] } }
+
   /// While it is false, all calls throw ``Disconnected``. Initially true.
   public var isConnected: Bool {
     get { state.withLock { $0.isConnected } }

@@ -22,6 +22,7 @@ public final class TemporaryStore: Sendable {
   private let folder: TemporaryFolder
   private let schema: Schema
   private let options: StoreOptions
+  private let makeSharing: (@Sendable () -> any LogSharing)?
   private let launches: Mutex<Launches>
 
   private struct Launches {
@@ -50,7 +51,13 @@ public final class TemporaryStore: Sendable {
     try TemporaryStore(for: schema, journal: JournalOptions())
   }
 
-  package init(for schema: Schema, journal: JournalOptions, windowBudget: Int? = nil) throws(StoreError) {
+  /// - Parameters:
+  ///   - seed: A store to begin with. It is copied.
+  ///   - makeSharing: The shared log for each launch. `nil` if the store has its log alone.
+  package init(
+    for schema: Schema, journal: JournalOptions, windowBudget: Int? = nil, from seed: String? = nil,
+    sharing makeSharing: (@Sendable () -> any LogSharing)? = nil
+  ) throws(StoreError) {
     folder = try TemporaryFolder()
     self.schema = schema
     var options = StoreOptions()
@@ -60,6 +67,9 @@ public final class TemporaryStore: Sendable {
     options.journal = journal
     if let windowBudget { options.windowBudget = windowBudget }
     self.options = options
+    self.makeSharing = makeSharing
+    if let seed { try TemporaryFolder.copyStore(seed, folder.path(1)) }
+    options.sharing = makeSharing?()
     store = try Store.openNow(folder.path(1), for: schema, options)
     launches = Mutex(Launches(last: store))
   }
@@ -98,6 +108,8 @@ public final class TemporaryStore: Sendable {
       try TemporaryFolder.copyStore(from, to)
     }
     if rebuilding { try StoreMaintenance.rebuild(to, sliceSize: 256) }
+    var options = options
+    options.sharing = makeSharing?()
     let next = try Store.openNow(to, for: schema, options)
     launches.withLock { $0.last = next }
     return next

@@ -15,7 +15,9 @@ enum Budgets {
 
   /// How many messages of an area stand in no test.
   static let untestedMessages = [
-    "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7, "PostgreSQL": 6,
+    // Those of the command are its help.
+    "Command": 28, "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7,
+    "PostgreSQL": 6,
     "Remote": 1, "SQLite": 4, "System": 1, "Testing": 7,
   ]
 

@@ -15,7 +15,8 @@ struct Floors {
     "Observation": 7, "Restoration": 7,
     "RepriseCore": 8, "Remote": 8,
     "Reprise": 9, "Testing": 9, "Directories": 9, "SQLite": 9, "PostgreSQL": 9, "HTTP": 9,
-    "Demo": 10,
+    "Demo": 10, "Tool": 10,
+    "Command": 11,
   ]
 
   /// The compiler plug-in stands outside: nothing imports it, and it imports nothing of ours.
@@ -30,10 +31,10 @@ struct Floors {
     "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore", "Sharing"],
   ]
 
-  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo"]
+  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo", "Tool", "Command"]
 
   /// Modules of other packages, each behind a trait, and one of the toolchain's, and the folder that may import it.
-  var foreign = ["AsyncHTTPClient": "HTTP", "GRDB": "SQLite", "_FoundationICU": "Locales"]
+  var foreign = ["AsyncHTTPClient": "HTTP", "GRDB": "SQLite", "_FoundationICU": "Locales", "ArgumentParser": "Command"]
 
   let manifest: Manifest
 

@@ -17,6 +17,8 @@ struct Storm {
   private let path: String
   private let parts: [(part: String, name: String)]
   private let canary: String
+  /// Whether the store shares a log in a folder beside it.
+  private let isShared: Bool
   /// Seconds without a word of a process before it is said to hang.
   private let silence: Double
   private let lines: Lines
@@ -61,13 +63,14 @@ struct Storm {
   ///   - part: The only one that is played, by many.
   ///   - processes: How many there are at a time, if that is more than usual.
   init(
-    _ path: String, seed: UInt64, only part: String? = nil, processes: Int = 0, canary: String = "",
-    silence: Double = 60
+    _ path: String, seed: UInt64, only part: String? = nil, processes: Int = 0, isShared: Bool = false,
+    canary: String = "", silence: Double = 60
   ) throws {
     self.path = path
     let more = (0..<max(0, processes - Self.allParts.count)).map { Self.crowd[$0 % Self.crowd.count] }
     parts = part.map { part in (0..<6).map { (part, "s\($0)") } } ?? Self.allParts + more
     self.canary = canary
+    self.isShared = isShared
     self.silence = silence
     random = SeededGenerator(seed: seed)
     lines = try Lines()
@@ -139,7 +142,7 @@ struct Storm {
       "storm", path,
       [
         "part": part.part, "name": part.name, "number": "\(lastNumber)", "seed": "\(seed)", "extras": "\(version)",
-        "canary": canary,
+        "canary": canary, "shares": isShared ? "yes" : "no",
       ], into: lines)
     return Seat(child: child, number: lastNumber, blow: firstBlow())
   }

@@ -10,7 +10,12 @@ import XCTest
 /// `REPRISE_SEED` repeats a run as far as the machine's clock lets it.
 final class StormTests: CrashTestCase {
   func testNoStormLosesOrDoublesWhatWasAcknowledgedOrLeavesADraftThatCannotBeHad() throws {
-    let found = try storms(Self.kills)
+    try report(storms(Self.kills))
+  }
+
+  func testNoStormOverASharedLogLosesOrDoublesASave() throws { try report(storms(Self.kills, isShared: true)) }
+
+  private func report(_ found: Findings) {
     for problem in found.problems { XCTFail(problem) }
     XCTAssertGreaterThan(found.acknowledged, Self.kills, "hardly anything was done; seed \(Self.seed)")
     print(
@@ -84,7 +89,9 @@ final class StormTests: CrashTestCase {
   }
 
   /// Storms over new stores, until there were so many kills or something is wrong.
-  private func storms(_ kills: Int, only part: String? = nil, canary: String = "") throws -> Findings {
+  private func storms(_ kills: Int, only part: String? = nil, isShared: Bool = false, canary: String = "") throws
+    -> Findings
+  {
     var findings = Findings()
     let processes = ProcessInfo.processInfo.environment["REPRISE_PROCESSES"].flatMap { Int($0) } ?? 0
     var random = SeededGenerator(seed: Self.seed)
@@ -93,7 +100,8 @@ final class StormTests: CrashTestCase {
       let path = "\(folder)/\(name)"
       let silence = canary == "mute" ? 1.0 : 60
       var storm = try Storm(
-        path, seed: random.next(), only: part, processes: processes, canary: canary, silence: silence)
+        path, seed: random.next(), only: part, processes: processes, isShared: isShared, canary: canary,
+        silence: silence)
       try storm.rage(min(kills - findings.kills, Int.random(in: 40...160, using: &random)))
       findings.problems += storm.problems.map { "\($0); seed \(Self.seed), store \(name)" }
       findings.kills += storm.kills
@@ -104,7 +112,7 @@ final class StormTests: CrashTestCase {
       findings.acknowledged += storm.ledger.acknowledged
       findings.oldestLost = max(findings.oldestLost, storm.ledger.oldestLost)
       if canary.isEmpty && !storm.problems.isEmpty { Self.keep(storm.ledger.history, as: name) }
-      try? FileManager.default.removeItem(atPath: path)
+      for end in ["", "-log"] { try? FileManager.default.removeItem(atPath: path + end) }
     }
     return findings
   }

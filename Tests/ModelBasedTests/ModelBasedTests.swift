@@ -9,16 +9,24 @@ final class ModelBasedTests: XCTestCase {
   /// In fewer steps, deletions in children and cascades to several objects hardly ever come about.
   private static let length = 60
 
-  func testTheLibraryDoesWhatThePlainModelDoes() async throws {
-    let variables = ProcessInfo.processInfo.environment
-    for seed in testSeeds(variables["REPRISE_RUNS"].flatMap { Int($0) } ?? 120) {
-      let run = try await Run(seed: seed)
+  func testTheLibraryDoesWhatThePlainModelDoes() async throws { try await run(testSeeds(Self.runs ?? 120)) }
+
+  func testServersDoWhatThePlainModelDoes() async throws {
+    try await run(testSeeds(Self.runs ?? 40), isShared: true)
+  }
+
+  private static let runs = ProcessInfo.processInfo.environment["REPRISE_RUNS"].flatMap { Int($0) }
+
+  private func run(_ seeds: [UInt64], isShared: Bool = false) async throws {
+    for seed in seeds {
+      let run = try await Run(seed: seed, isShared: isShared)
       defer { run.end() }
       do {
         try await run.steps(Self.length)
       } catch {
         return XCTFail("seed \(seed)\n\(run.trace.joined(separator: "\n"))\n\(error)")
       }
+      if isShared { for store in run.stores { await store.abandon() } }
     }
   }
 

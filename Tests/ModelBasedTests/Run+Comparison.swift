@@ -8,19 +8,25 @@ extension Run {
 
   /// Every context against the oracle, and the store against itself.
   func compare() async throws {
+    try await followAll()
     try compareContexts()
     try compareScreens()
-    try compareHead()
-    let report = try StoreMaintenance.verifyNow(store)
-    if !report.isSound { throw Mismatch(description: report.description) }
-    try expect(Int(store.log.head.number), log.head, "the head")
+    for store in stores {
+      try compareHead(of: store)
+      let report = try StoreMaintenance.verifyNow(store)
+      if !report.isSound { throw Mismatch(description: report.description) }
+      try expect(Int(store.log.head.number), log.head, "the head")
+    }
   }
+
+  /// Returns when all servers have all transactions.
+  func followAll() async throws { for store in stores { try await store.follow(to: Position(UInt64(log.head))) } }
 
   /// While a save is under way nothing can be said of the head, nor of conflicts with it.
   func compareContexts(isSaving: Bool = false) throws { for node in nodes { try compare(node, isSaving) } }
 
   /// A context that is made now sees the fold of the log, and nothing of what is uncommitted.
-  private func compareHead() throws {
+  private func compareHead(of store: Store) throws {
     try compareObjects(RootContext(store, isolation: nil), log.worlds[log.head], inserted: [], "head")
   }
 

@@ -79,7 +79,11 @@ extension Run {
   /// Saves contexts at the same time, the first to ask first, and calls `body` when all have asked and none has an
   /// answer.
   private func save(_ roots: [(Node, RootContext)], _ body: () throws -> Void = {}) async throws {
-    let writer = HeldWriter(store)
+    var places: [Int] = []
+    for (node, _) in roots where !places.contains(place(of: node.name)) { places.append(place(of: node.name)) }
+    let writers = places.map { HeldWriter(stores[$0]) }
+    if places.count > 1 { servers[places[1]].connection.isConnected = false }
+    for server in servers { server.mayLoseAnswer(using: &random) }
     var tasks: [(node: Node, isEmpty: Bool, task: Task<[Conflict], any Error>)] = []
     for (node, context) in roots {
       let task = Task { () throws -> [Conflict] in
@@ -97,19 +101,38 @@ extension Run {
       if isEmpty {
         _ = try await task.value
       } else {
-        while !(context.changes.isEmpty && context.hasChanges) { await Task.yield() }
+        while !isSaving(context) { await Task.yield() }
         node.oracle.freeze()
       }
     }
     do {
       try body()
-      writer.letGo()
+      writers[0].letGo()
     } catch {
-      writer.letGo()
+      for writer in writers { writer.letGo() }
       throw error
     }
-    for (node, isEmpty, task) in tasks { try finish(node, clashes(try await task.value), wasEmpty: isEmpty) }
+    var results = [try await tasks[0].task.value]
+    if places.count > 1 {
+      writers[1].letGo()
+      let (context, server) = (roots[1].1, servers[places[1]])
+      while isSaving(context), context.store.sharing?.status.waiting == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      // A server refuses what contradicts the transactions that it has. This was before the first save.
+      if !isSaving(context) {
+        tasks.reverse()
+        results.insert(try await tasks[0].task.value, at: 0)
+      }
+      server.connection.isConnected = true
+    }
+    for task in tasks.dropFirst(results.count) { results.append(try await task.task.value) }
+    for (task, conflicts) in zip(tasks, results) {
+      try finish(task.node, clashes(conflicts), wasEmpty: task.isEmpty)
+    }
   }
+
+  private func isSaving(_ context: RootContext) -> Bool { context.changes.isEmpty && context.hasChanges }
 
   private func finish(_ node: Node, _ found: [Clash], wasEmpty: Bool) throws {
     let expected = wasEmpty ? [] : node.oracle.finishSave()
@@ -178,12 +201,17 @@ extension Run {
   }
 
   func relaunch() async throws -> Bool {
-    let rebuilds = Int.random(in: 0..<4, using: &random) == 0
+    let rebuilds = servers.isEmpty && Int.random(in: 0..<4, using: &random) == 0
     note(
       (losesTicks ? "killed before the journal was written" : "killed") + (rebuilds ? ", rebuilt" : "")
         + " and launched again")
+    if !servers.isEmpty, Bool.random(using: &random) { try await saveWithoutAnswer() }
     restorations = [:]
-    store = try await temporary.relaunch(losingTick: losesTicks, rebuilding: rebuilds)
+    for (place, store) in stores.enumerated() {
+      stores[place] = try await temporary[place].relaunch(losingTick: losesTicks, rebuilding: rebuilds)
+      if store.sharing != nil { await store.abandon() }
+    }
+    try await followAll()
     let old = nodes
     nodes = []
     var contexts: [String: ChildContext]?
@@ -208,6 +236,35 @@ extension Run {
     if contexts == nil { _ = try await contextsOfScreens() }
     if losesTicks { try findCandidate() }
     return true
+  }
+
+  /// The shared log takes the packet of a save, and the process is killed before it knows.
+  private func saveWithoutAnswer() async throws {
+    guard let (node, context) = editingRoot(), !node.oracle.layer.isEmpty else { return }
+    let (place, store) = (place(of: node.name), context.store)
+    let connection = servers[place].connection
+    note("\(node.name).save, without an answer")
+    if !losesTicks { try store.journal.write() }
+    if node.draft != nil || node.oracle.hasTakenFromDrafts { candidates = [] }
+    connection.keepAnswers()
+    connection.loseNextAnswer(.afterAppending)
+    connection.disconnectsAfterLostAnswer = true
+    let writer = HeldWriter(store)
+    let task = Task { try await context.save("save") }
+    while !isSaving(context) { await Task.yield() }
+    node.oracle.freeze()
+    writer.letGo()
+    while isSaving(context), connection.isConnected { try await Task.sleep(for: .milliseconds(1)) }
+    if !connection.isConnected { await store.sharing?.end() }
+    var found: [Clash] = []
+    do {
+      _ = try await task.value
+    } catch SaveError.refused(let refusal) {
+      found = clashes(refusal.conflicts)
+    } catch SaveError.outcomeUnknown {}
+    try expect(found, node.oracle.finishSave(), "\(node.name): conflicts of a save without an answer")
+    candidates.append(kept)
+    if !connection.isConnected { await store.abandon() }
   }
 
   /// All drafts and screens must be as they were at one and the same moment: no kill may find a change twice, or

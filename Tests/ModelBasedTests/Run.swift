@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseTestSharing
 import RepriseTesting
 
 /// The library and the oracle differ.
@@ -35,8 +36,10 @@ final class Node {
 final class Run {
   let seed: UInt64
   var random: SeededGenerator
-  let temporary: TemporaryStore
-  var store: Store
+  /// The stores of the servers that share the log, or the only store.
+  let temporary: [TemporaryStore]
+  /// As last launched.
+  var stores: [Store]
   let log = OracleLog()
   var nodes: [Node] = []
   var objects = ObjectAccess()
@@ -55,7 +58,10 @@ final class Run {
   /// What drafts and screens may be like after a kill: the states since the journal was last written for certain.
   var candidates: [Kept] = [Kept()]
 
-  init(seed: UInt64, mistake: Mistake? = nil) async throws {
+  /// Empty if the store has its log alone.
+  let servers: [TestServer]
+
+  init(seed: UInt64, mistake: Mistake? = nil, isShared: Bool = false) async throws {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     losesTicks = Int.random(in: 0..<3, using: &random) == 0
@@ -64,12 +70,22 @@ final class Run {
     if Bool.random(using: &random) { journal.wholeDraftLimit = 0 }
     // Contexts behind the head read what is spilled from the log.
     let budget = [0, 600, 3_000, nil].randomElement(using: &random) ?? nil
-    temporary = try TemporaryStore(
-      for: Schema(Thing.self, Holder.self, Label.self), journal: journal, windowBudget: budget)
-    store = temporary.store
+    let (schema, server) = (Schema(Thing.self, Holder.self, Label.self), isShared ? TestServer() : nil)
+    let first = try TemporaryStore(for: schema, journal: journal, windowBudget: budget, sharing: server?.connect)
+    if let server {
+      let (other, second) = try await server.join(first.store, for: schema)
+      (servers, temporary) = ([server, other], [first, second])
+      // The sharing of the log is a transaction.
+      log.worlds.append([:])
+    } else {
+      (servers, temporary) = ([], [first])
+    }
+    stores = temporary.map(\.store)
     log.mistake = mistake
     for name in ["main", "other", "reader"] {
-      let draft = name == "main" && Int.random(in: 0..<4, using: &random) > 0 ? name : nil
+      // The drafts of two servers have nothing to do with each other, even if they have one name.
+      let mayBeDraft = name == "main" || place(of: name) > 0
+      let draft = mayBeDraft && Int.random(in: 0..<4, using: &random) > 0 ? "main" : nil
       nodes.append(try makeRoot(name, draft, OracleContext(log, isDraft: draft != nil)))
     }
     // Some kinds of steps are left out of a run, others come often: rare orders of events get their chance.
@@ -86,7 +102,13 @@ final class Run {
     }
   }
 
+  var store: Store { stores[0] }
+
+  /// The server of a root context. If a kill loses edits, they are in one journal.
+  func place(of name: String) -> Int { name == "other" && !losesTicks ? stores.count - 1 : 0 }
+
   func makeRoot(_ name: String, _ draft: String?, _ oracle: OracleContext) throws -> Node {
+    let store = stores[place(of: name)]
     let context = try draft.map { try RootContext(store, author: name, draft: $0) } ?? RootContext(store, author: name)
     context.followsHead = false
     return Node(name, context, oracle, parent: nil, draft: draft)

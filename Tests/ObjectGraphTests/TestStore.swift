@@ -1,6 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseTestModels
+import RepriseTestSharing
+import RepriseTesting
 import XCTest
 
 @testable import RepriseEventStore
@@ -19,17 +21,21 @@ final class TestStore {
   private(set) var store: Store
 
   var schema: Schema
-  private let options: StoreOptions
+  private var options: StoreOptions
+  let server: TestServer?
+  fileprivate(set) var other: TemporaryStore?
   private let followsOtherProcesses: Bool
   private let journals: FlushedJournals
 
   /// - Parameters:
   ///   - atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
+  ///   - server: Shares the log of the store.
   ///   - followsOtherProcesses: Without it, contexts see what is appended as another process when the test says so.
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
     cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(), followsOtherProcesses: Bool = false,
-    journal change: (inout JournalOptions) -> Void = { _ in }, wallClock: (@Sendable () -> Int64)? = nil
+    server: TestServer? = nil, journal change: (inout JournalOptions) -> Void = { _ in },
+    wallClock: (@Sendable () -> Int64)? = nil
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
@@ -45,7 +51,9 @@ final class TestStore {
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
     change(&options.journal)
+    options.sharing = server?.connect()
     self.options = options
+    self.server = server
     self.journals = journals
     self.followsOtherProcesses = followsOtherProcesses
     store = try Store.openNow(path, for: schema, options)
@@ -53,6 +61,7 @@ final class TestStore {
   }
 
   func open() throws {
+    options.sharing = server?.connect()
     store = try Store.openNow(path, for: schema, options)
     if !followsOtherProcesses { store.followsOtherProcesses = false }
   }
@@ -79,6 +88,38 @@ final class TestStore {
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+// MARK: Servers
+
+extension TestStore {
+  /// - Parameter isShared: Whether the store shares its log with another server.
+  nonisolated(nonsending) static func make(
+    _ schema: Schema = Schema(Item.self, Person.self), isShared: Bool,
+    journal change: (inout JournalOptions) -> Void = { _ in }
+  ) async throws -> TestStore {
+    let test = try TestStore(schema, server: isShared ? TestServer() : nil, journal: change)
+    if let server = test.server {
+      test.other = try await server.join(test.store, for: schema).1
+    }
+    return test
+  }
+
+  /// The store of somebody else: that of the other server, if there is one.
+  var storeOfOther: Store { other?.store ?? store }
+
+  /// Returns when both servers have all transactions.
+  nonisolated(nonsending) func followAll() async throws {
+    try await store.follow(to: storeOfOther.refreshedHead())
+    try await storeOfOther.follow(to: store.refreshedHead())
+  }
+
+  /// Both servers have the same transactions, and all that comes of them.
+  nonisolated(nonsending) func requireAgreement() async throws {
+    try await followAll()
+    XCTAssertEqual(try store.refreshedHead(), try storeOfOther.refreshedHead())
+    for store in [store, storeOfOther] { XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, []) }
+  }
 }
 
 extension KeyframeSpacing {

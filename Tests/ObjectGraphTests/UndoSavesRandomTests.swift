@@ -13,9 +13,13 @@ final class UndoSavesRandomTests: XCTestCase {
     for seed in testSeeds(6) { try await run(seed, steps: 120) }
   }
 
-  private func run(_ seed: UInt64, steps: Int) async throws {
+  func testASharedLogLeadsToTheStatesOfPlainStacks() async throws {
+    for seed in testSeeds(6) { try await run(seed, steps: 120, isShared: true) }
+  }
+
+  private func run(_ seed: UInt64, steps: Int, isShared: Bool = false) async throws {
     var random = SeededGenerator(seed: seed)
-    let subject = try Subject(readsByObject: Bool.random(using: &random))
+    let subject = try await Subject(readsByObject: Bool.random(using: &random), isShared: isShared)
     var oracle = UndoOracle(state: try subject.state())
     for step in 0..<steps {
       let what = Int.random(in: 0..<100, using: &random)
@@ -31,6 +35,7 @@ final class UndoSavesRandomTests: XCTestCase {
         subject.context.redo()
       case 78..<90:
         let before = subject.test.store.log.head
+        subject.test.server?.mayLoseAnswer(using: &random)
         let hadChanges = subject.context.hasChanges
         let saved = try await subject.context.save("Save \(step)")
         if hadChanges { oracle.saved(transactions: before.distance(to: saved)) }
@@ -49,8 +54,7 @@ final class UndoSavesRandomTests: XCTestCase {
       if testRun?.failureCount ?? 0 > 0 { return }
     }
     subject.context.discard()
-    let report = try await StoreMaintenance.verify(subject.test.store)
-    XCTAssertEqual(report.problems, [])
+    try await subject.test.requireAgreement()
   }
 }
 
@@ -153,10 +157,9 @@ private final class Subject {
   private var number = 0
 
   /// - Parameter readsByObject: Whether drafts are taken up unread, however few edits they have.
-  init(readsByObject: Bool) throws {
-    test = try TestStore(Schema(Item.self, Person.self, Playlist.self, Song.self, Album.self)) {
-      if readsByObject { $0.wholeDraftLimit = 0 }
-    }
+  init(readsByObject: Bool, isShared: Bool) async throws {
+    let schema = Schema(Item.self, Person.self, Playlist.self, Song.self, Album.self)
+    test = try await TestStore.make(schema, isShared: isShared) { if readsByObject { $0.wholeDraftLimit = 0 } }
     context = try Self.context(test)
   }
 
@@ -176,9 +179,10 @@ private final class Subject {
 
   /// Of what is no part of the state.
   func saveOfAnother(_ step: Int) async throws {
-    let other = RootContext(test.store, author: "Bob")
+    let other = RootContext(test.storeOfOther, author: "Bob")
     other.insert(Album("\(step)"))
     try await other.save()
+    try await test.followAll()
     try context.refresh()
   }
 

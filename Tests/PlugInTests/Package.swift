@@ -14,7 +14,7 @@ let package = Package(
   dependencies: [
     .package(
       name: "reprise", path: "../..",
-      traits: hasPostgreSQL ? ["SQLite", "PostgreSQL"] : ["SQLite"]),
+      traits: hasPostgreSQL ? ["SQLite", "Command", "PostgreSQL"] : ["SQLite", "Command"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -31,6 +31,8 @@ let package = Package(
         reprise("RepriseTesting"),
       ],
       path: "LinesTests"),
+    .testTarget(
+      name: "CommandTests", dependencies: ["Songs", reprise("reprise"), reprise("RepriseCore")], path: "CommandTests"),
     .testTarget(
       name: "SQLiteTests",
       dependencies: [

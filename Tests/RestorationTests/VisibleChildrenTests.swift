@@ -5,7 +5,7 @@ import XCTest
 class VisibleChildrenTests: RestorationTestCase {
   private var made: [String] = []
 
-  private func launch() async throws -> Restoration {
+  fileprivate func launch() async throws -> Restoration {
     made = []
     let run = restoration()
     try run.definePlain { [unowned self] node in
@@ -22,7 +22,7 @@ class VisibleChildrenTests: RestorationTestCase {
   }
 
   /// A sidebar beside three tabs.
-  private func leaveTabsBesideASidebar() async throws {
+  fileprivate func leaveTabsBesideASidebar() async throws {
     try await leave([
       "split", "split/sidebar", "split/sidebar/tree", "split/a", "split/a/detail", "split/b", "split/b/detail",
       "split/c", "split/c/detail",
@@ -170,4 +170,12 @@ class VisibleChildrenTests: RestorationTestCase {
 /// The same where records are read when somebody asks.
 final class UnreadVisibleChildrenTests: VisibleChildrenTests {
   override func setUp() async throws { storage.readsInParts = true }
+
+  func testTheRecordsOfOtherTabsAreNotRead() async throws {
+    try await leaveTabsBesideASidebar()
+    storage.readParts = []
+    _ = try await launch()
+    XCTAssertFalse(storage.readParts.contains { $0.hasPrefix("split/a") || $0.hasPrefix("split/c") })
+    XCTAssertTrue(storage.readParts.contains("split/b"))
+  }
 }

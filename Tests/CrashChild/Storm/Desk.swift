@@ -20,6 +20,7 @@ import RepriseObjectGraph
     self.number = number
     self.store = store
     self.process = process
+    process.catchUp(store)
     do {
       let policy = process.canary == "replaced" ? ExistingDraftPolicy.replace : .resume
       desk = try RootContext(store, author: "desk", draft: "desk\(number)", ifPresent: policy)

@@ -46,7 +46,8 @@ import RepriseRestoration
   }
 
   private func draftedRoot() throws -> RootContext {
-    try RootContext(store, author: "window", draft: number == 0 ? "main" : "root\(number)")
+    process.catchUp(store)
+    return try RootContext(store, author: "window", draft: number == 0 ? "main" : "root\(number)")
   }
 
   /// Whoever had the scene lets go of its context when it is told.

@@ -1,7 +1,16 @@
 import CRepriseFaults
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseSharing
 import RepriseTestSeeds
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// What every process of the storm has: a voice, a beat, random numbers, and the store, opened as it happens.
 @MainActor final class StormProcess {
@@ -9,6 +18,8 @@ import RepriseTestSeeds
   let voice: Voice
   let canary: String
   var random: SeededGenerator
+  /// The log that the store shares.
+  private let log: FileLog?
   private var lastStamp: Int
 
   init(_ arguments: Arguments) {
@@ -16,6 +27,7 @@ import RepriseTestSeeds
     voice = Voice(number: arguments.number("number"))
     lastStamp = voice.number * 100_000
     canary = arguments["canary"]
+    log = arguments["shares"] == "yes" ? FileLog(arguments.path + "-log") : nil
     random = SeededGenerator(seed: UInt64(arguments.number("seed")))
   }
 
@@ -53,6 +65,7 @@ import RepriseTestSeeds
   /// a repair. A kill from outside seldom comes between two writes.
   private func dieAtAWrite() {
     voice("dying")
+    if let log, chance(2) { return log.die(afterAppends: Int.random(in: 1...10, using: &random)) }
     let most: UInt64 = [8, 40, 400].randomElement(using: &random) ?? 8
     let write = UInt64.random(in: 1...most, using: &random)
     reprise_faults_watch(arguments.path)
@@ -69,10 +82,22 @@ import RepriseTestSeeds
     if canary == "slow" { (options.journal.aim, options.journal.turnLimit) = (450_000_000, 450_000_000) }
     if canary == "deaf" { options.journal.aim = 60_000_000_000 }
     options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }
+    options.sharing = log.map { SharedLog($0) }
     let store = try Store.openNow(arguments.path, for: StormCells.schema, options)
+    catchUp(store)
     // Beyond the usual limit a turn may take as long as the machine lets it.
     if turnLimit != nil { voice.held.find { [journal = store.journal] in journal.isTurnOpen } }
     return store
+  }
+
+  /// Waits for the packets of processes that were killed before they had an answer.
+  func catchUp(_ store: Store) {
+    guard let log, let sharing = store.sharing else { return }
+    let last = log.last()
+    while let place = sharing.status.place, place.sequence < last {
+      sharing.lookForPackets()
+      usleep(1_000)
+    }
   }
 
   /// A number that no process of this store had before.

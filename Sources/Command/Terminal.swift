@@ -1,0 +1,77 @@
+#if Command
+import ArgumentParser
+import Foundation
+import RepriseCore
+import RepriseDynamic
+import RepriseTool
+
+/// The options that all commands have.
+struct Terminal: ParsableArguments {
+  enum Colours: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+  @Flag(help: "Write one JSON object in each line.")
+  var json = false
+
+  @Option(help: "Use colours: auto, always or never.")
+  var color = Colours.auto
+
+  @Flag(help: "Write long output to the terminal at once, and not through $PAGER.")
+  var noPager = false
+
+  private var isTerminal: Bool { isatty(STDOUT_FILENO) != 0 }
+
+  private var form: Output.Form {
+    if json { return .json }
+    let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
+    let hasColours = color == .always || color == .auto && isTerminal && !isPlain
+    return .text(Style(hasColours: hasColours, columns: isTerminal ? Self.columns : nil))
+  }
+
+  private static var columns: Int? {
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+  }
+
+  /// Runs `body` with the output.
+  ///
+  /// - Parameter isLong: Whether the output may need a pager.
+  func write(isLong: Bool = false, _ body: (Output) throws -> Void) throws {
+    // A reader such as `head` may end early.
+    signal(SIGPIPE, SIG_IGN)
+    let pager = isLong && isTerminal && !noPager && !json ? Self.openPager() : nil
+    guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { return }
+    struct Ended: Error {}
+    let output = Output(form) { line in
+      if fputs(line + "\n", file) < 0 { throw Ended() }
+    }
+    defer { if pager == nil { fclose(file) } else { pclose(file) } }
+    do { try body(output) } catch is Ended {}
+  }
+
+  private static func openPager() -> UnsafeMutablePointer<FILE>? {
+    let wanted = ProcessInfo.processInfo.environment["PAGER"]
+    if wanted == "" || wanted == "cat" { return nil }
+    // As git does: quit if the output fits, and pass colours on.
+    setenv("LESS", "FRX", 0)
+    return popen(wanted ?? "less", "w")
+  }
+}
+
+/// The store that a command opens.
+struct StoreArgument: ParsableArguments {
+  @Argument(help: "The directory of the store.", completion: .directory)
+  var store: String
+
+  /// Runs `body` with the store, and closes it.
+  @MainActor
+  func open(editing: Bool = false, _ body: @MainActor (Store) async throws -> Void) async throws {
+    let opened = try await Store.open(inspecting: store, editing: editing)
+    do { try await body(opened) } catch {
+      try? await opened.close()
+      throw error
+    }
+    try await opened.close()
+  }
+}
+#endif

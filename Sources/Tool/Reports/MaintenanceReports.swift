@@ -1,0 +1,61 @@
+import RepriseCore
+
+/// The findings of a check or a verification.
+package struct FindingsReport: Encodable {
+  let isSound: Bool
+  let problems: [String]
+  private let text: String
+
+  private enum CodingKeys: CodingKey { case isSound, problems }
+
+  package init(_ report: CheckReport) {
+    (isSound, problems, text) = (report.isSound, report.problems.map { "\($0)" }, "\(report)")
+  }
+
+  package init(_ report: VerificationReport) {
+    (isSound, problems, text) = (report.isSound, report.problems, "\(report)")
+  }
+
+  package func write(to output: Output) throws {
+    if output.isJSON { return try output.json(self) }
+    for line in text.split(separator: "\n") { try output.line(PlainText.line(String(line))) }
+  }
+}
+
+/// The result of a backup.
+package struct BackupText: Encodable {
+  let path: String
+  let position: UInt64
+  let bytes: Int
+  let missingJournals: [String]
+
+  package init(_ report: BackupReport, _ path: String) {
+    self.init(path, report.position, bytes: report.bytes, missingJournals: report.missingJournals)
+  }
+
+  package init(_ path: String, _ position: Position, bytes: Int, missingJournals: [String]) {
+    self.path = path
+    self.position = position.number
+    self.bytes = bytes
+    self.missingJournals = missingJournals
+  }
+
+  package func write(to output: Output) throws {
+    if output.isJSON { return try output.json(self) }
+    try output.line("Copied the store at @\(position) to \(PlainText.line(path)), \(ValueText.bytes(bytes)).")
+    for journal in missingJournals { try output.line("Left out the journal \(PlainText.line(journal)).") }
+  }
+}
+
+/// The result of a compaction.
+package struct CompactionText: Encodable {
+  let bytesBefore: Int
+  let bytesAfter: Int
+
+  package init(_ report: CompactionReport) { (bytesBefore, bytesAfter) = (report.bytesBefore, report.bytesAfter) }
+
+  package func write(to output: Output) throws {
+    if output.isJSON { return try output.json(self) }
+    try output.line("\(ValueText.bytes(bytesBefore)) before, \(ValueText.bytes(bytesAfter)) after.")
+  }
+}

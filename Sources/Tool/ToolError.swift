@@ -1,0 +1,39 @@
+/// A mistake in the words of a command.
+package enum ToolError: Error, Equatable {
+  /// The text is no object ID.
+  case notAnObject(String)
+  /// The store has no such object.
+  case noObject(String)
+  /// The text is no position, date or time.
+  case notAPosition(String)
+  /// The log has no such position.
+  case noPosition(String, head: UInt64)
+  /// The store has no such entity.
+  case noEntity(String, known: [String])
+  /// The entity has no such attribute or relationship.
+  case noProperty(String, entity: String, known: [String])
+}
+
+extension ToolError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notAnObject(let text):
+      "'\(PlainText.line(text))' is no object. Write 'Entity/UUID', a UUID, or a URI of the store."
+    case .noObject(let text):
+      "The store has no object \(PlainText.line(text)) here. Look for its deletion with 'reprise history'."
+    case .notAPosition(let text):
+      "'\(PlainText.line(text))' is no position. Write '@1234', 'head', 'head~3', or a date such as '2026-11-20' or "
+        + "'2026-11-20 18:30' in UTC."
+    case .noPosition(let text, let head):
+      "'\(PlainText.line(text))' is not in the log, whose last position is \(head)."
+    case .noEntity(let name, let known):
+      "The store has no entity '\(PlainText.line(name))'. It has: \(Self.list(known))."
+    case .noProperty(let name, let entity, let known):
+      "\(PlainText.line(entity)) has no property '\(PlainText.line(name))'. It has: \(Self.list(known))."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map(PlainText.line).joined(separator: ", ")
+  }
+}

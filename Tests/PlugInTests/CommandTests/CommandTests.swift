@@ -1,0 +1,108 @@
+import Foundation
+import RepriseCore
+import Songs
+import XCTest
+
+/// The command does something else than its help says.
+@MainActor
+final class CommandTests: XCTestCase {
+  private let path = NSTemporaryDirectory() + "reprise-command-\(UUID().uuidString)"
+  private var store: Store!
+
+  override func setUp() async throws {
+    store = try await Store.open(path, for: Song.self)
+    let context = RootContext(store, author: "ada")
+    context.insert(Song(title: "One \u{1B}[31m"))
+    try await context.save("Add a song")
+    try await context.fetch(Fetch<Song>())[0].set("title", to: .string("Two"))
+    try await context.save("Rename it")
+  }
+
+  override func tearDown() async throws {
+    try await store.close()
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  func testAStoreInUseIsRead() async throws {
+    let info = try Command.run(["info", path])
+    XCTAssertEqual(info.status, 0, info.errors)
+    XCTAssertTrue(info.lines[1].hasPrefix("log: 3 transactions, @1"), info.output)
+    XCTAssertTrue(info.output.contains("Song"), info.output)
+    let log = try Command.run(["log", path, "-n", "2", "--stat"])
+    XCTAssertEqual(log.lines.count, 2)
+    XCTAssertTrue(log.lines[0].hasSuffix("ada  \"Rename it\"  Song ~1"), log.output)
+    XCTAssertTrue(log.lines[1].hasSuffix("ada  \"Add a song\"  Song +1"), log.output)
+    let id = try store.uri(for: RootContext(store).fetch(Fetch<Song>())[0].id.any)
+    let blame = try Command.run(["blame", path, id])
+    XCTAssertTrue(blame.output.contains("Rename it"), blame.output)
+    XCTAssertEqual(try Command.run(["verify", path]).status, 0)
+    // The program goes on.
+    let context = RootContext(store)
+    context.insert(Song(title: "Three"))
+    try await context.save()
+  }
+
+  func testNoEscapeReachesTheTerminal() async throws {
+    let log = try Command.run(["log", path, "--patch"])
+    XCTAssertTrue(log.output.contains(#"title: "One \u{1b}[31m" → "Two""#), log.output)
+    XCTAssertFalse(log.output.contains("\u{1B}"), log.output)
+    let coloured = try Command.run(["log", path, "--patch", "--color", "always"])
+    XCTAssertTrue(coloured.output.contains("\u{1B}[36m@3\u{1B}[0m"), coloured.output)
+  }
+
+  func testProgramsGetJSON() async throws {
+    for line in try Command.run(["log", path, "--json"]).lines {
+      XCTAssertNotNil(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    let info = try Command.run(["info", path, "--json"])
+    let value = try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any]
+    XCTAssertEqual((value?["entities"] as? [[String: Any]])?.first?["objects"] as? Int, 1)
+  }
+
+  func testMistakesAreNamed() async throws {
+    for (arguments, message, status) in [
+      (["info", path + "/nothing"], "There is no \(path)/nothing.", 1),
+      (["info", "/etc"], "/etc is not a Reprise store", 1),
+      (["show", path, "x"], "'x' is no object.", 1),
+      (["log", path, "--until", "soon"], "'soon' is no position.", 1),
+      (["log", path, "--entity", "Ghost"], "The store has no entity 'Ghost'. It has: Song.", 1),
+      (["sing", path], "unexpected arguments: 'sing'", 64),
+      (["log", path, "-n", "many"], "is invalid", 64),
+      (["compact", path], "is open in another process", 1),
+    ] {
+      let result = try Command.run(arguments)
+      XCTAssertEqual(result.status, Int32(status), "\(arguments)")
+      XCTAssertTrue(result.errors.contains(message), "\(arguments): \(result.errors)")
+      XCTAssertEqual(result.output, "", "\(arguments)")
+    }
+  }
+
+  func testDamageHasAnExitCode() async throws {
+    let copy = path + "-copy"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let backup = try Command.run(["backup", path, copy])
+    XCTAssertEqual(backup.status, 0, backup.errors)
+    XCTAssertTrue(backup.output.hasPrefix("Copied the store at @3"), backup.output)
+    XCTAssertEqual(try Command.run(["check", copy]).status, 0)
+    let file = try XCTUnwrap(FileHandle(forUpdatingAtPath: copy + "/data.mdb"))
+    try file.seek(toOffset: 2 * 4_096)
+    try file.write(contentsOf: Data(repeating: 0xAA, count: 8 * 4_096))
+    try file.close()
+    XCTAssertEqual(try Command.run(["check", copy]).status, 2)
+  }
+
+  func testAReaderMayEndEarly() async throws {
+    let context = RootContext(store)
+    for number in 0..<2_000 { context.insert(Song(title: "Song \(number)")) }
+    try await context.save()
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "\(Command.path) log \(path) --patch | head -1; exit 0"]
+    let output = Pipe()
+    shell.standardOutput = output
+    try shell.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    XCTAssertTrue(text.hasPrefix("@4"), text)
+  }
+}
