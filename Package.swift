@@ -256,7 +256,7 @@ let package = Package(
       name: "RepriseDynamicTests",
       dependencies: [
         "RepriseDynamic", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel",
-        "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/DynamicTests"),
     .testTarget(
       name: "RepriseListsTests",
@@ -288,7 +288,7 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(
-      name: "RepriseTests", dependencies: ["Reprise", "RepriseRemoteError", "RepriseSharing"],
+      name: "RepriseTests", dependencies: ["Reprise", "RepriseDynamic", "RepriseRemoteError", "RepriseSharing"],
       path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",

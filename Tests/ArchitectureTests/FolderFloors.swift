@@ -25,7 +25,7 @@ struct FolderFloors {
       "FetchExecution", "History", "Aggregates", "SetOperations", "Exchange",
     ],
     "Sharing": ["Packets", "Transport", "Replica", "Agent"],
-    "Dynamic": ["Objects"],
+    "Dynamic": ["Text", "Objects"],
     "Lists": ["DataSource", "Following", "FetchedList"],
     "Restoration": [
       "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",
