@@ -37,6 +37,32 @@ struct Show: AsyncParsableCommand {
   }
 }
 
+struct Query: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the objects that a fetch finds.",
+    discussion: """
+      The fetch is a text such as: Note where title contains[nocase] "tea" and stars >= 3 order by changed desc limit 20
+
+      It may end with 'as of 2026-11-20' or '@1234'. Docs/FetchText.md has the grammar.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+  @Argument(help: "The fetch.") var fetch: String
+  @Option(help: "A position, a date or a time.") var asOf: String?
+  @Flag(help: "Show only the number of objects.") var count = false
+  @Flag(help: "Show how the store finds the objects.") var explain = false
+  @OptionGroup var terminal: Terminal
+
+  @MainActor func run() async throws {
+    var report = try QueryReport(fetch)
+    report.part = explain ? .plan : count ? .count : .objects
+    try await argument.open { store in
+      report.position = try asOf.map { try Places(store).position($0) }
+      try terminal.write(isLong: true) { try report.write(store, to: $0) }
+    }
+  }
+}
+
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Show the entities and their properties.")

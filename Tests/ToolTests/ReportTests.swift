@@ -199,6 +199,31 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(history.filter { $0.hasPrefix("@") }.count, 2)
   }
 
+  func testAQueryFindsObjects() async throws {
+    var report = try QueryReport(#"Guest where first contains[nocase] "E" order by first"#)
+    let id = test.id("EVE").split(separator: "/")[1]
+    try check(
+      """
+      id                                    first  last   age  arrival  departure  mood  fullName   hotel
+      \(id)  Eve    Jones   30        0          0  calm  Eve Jones  HOTEL
+      """
+    ) { try report.write(test.store, to: $0) }
+    report.part = .count
+    try check("1") { try report.write(test.store, to: $0) }
+    report.position = 2
+    try check("1") { try report.write(test.store, to: $0) }
+    report.part = .plan
+    XCTAssertTrue(try test.lines { try report.write(test.store, to: $0) }.joined().contains("1"))
+    var past = try QueryReport("Guest @2")
+    past.part = .count
+    try check("2") { try past.write(test.store, to: $0) }
+    let values = try QueryReport("Hotel")
+    try check(#"{"object":"HOTEL","values":{"name":"Grand"}}"#, .json) { try values.write(test.store, to: $0) }
+    XCTAssertThrowsError(try QueryReport("Guest where"))
+    let unknown = try QueryReport("Ghost")
+    XCTAssertThrowsError(try test.lines { try unknown.write(test.store, to: $0) })
+  }
+
   func testPartsOfLongValuesAreShown() async throws {
     for (form, text) in [
       (

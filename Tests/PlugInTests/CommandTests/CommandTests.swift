@@ -66,6 +66,8 @@ final class CommandTests: XCTestCase {
       (["show", path, "x"], "'x' is no object.", 1),
       (["log", path, "--until", "soon"], "'soon' is no position.", 1),
       (["log", path, "--entity", "Ghost"], "The store has no entity 'Ghost'. It has: Song.", 1),
+      (["query", path, "Song where titel == 1"], "Did you mean 'title'?", 1),
+      (["query", path, "Song where"], "Line 1, column 11:", 1),
       (["sing", path], "unexpected arguments: 'sing'", 64),
       (["log", path, "-n", "many"], "is invalid", 64),
       (["compact", path], "is open in another process", 1),
