@@ -17,8 +17,8 @@ final class ServerNetwork {
   init() throws {
     do {
       try Self.ip("netns", "add", hub)
-      try Self.ip("-n", hub, "link", "add", "switch", "type", "bridge")
-      try Self.ip("-n", hub, "link", "set", "switch", "up")
+      try Self.ip("-n", hub, "link", "add", "name", "switch", "type", "bridge")
+      try Self.ip("-n", hub, "link", "set", "dev", "switch", "up")
       _ = try place("probe")
     } catch {
       remove()
@@ -40,10 +40,11 @@ final class ServerNetwork {
     let place = Place(namespace: prefix + name, address: "10.99.0.\(places.count + 1)")
     places[name] = place
     try Self.ip("netns", "add", place.namespace)
-    try Self.ip("-n", hub, "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", place.namespace)
-    try Self.ip("-n", hub, "link", "set", name, "master", "switch", "up")
+    try Self.ip(
+      "-n", hub, "link", "add", "name", name, "type", "veth", "peer", "name", "eth0", "netns", place.namespace)
+    try Self.ip("-n", hub, "link", "set", "dev", name, "master", "switch", "up")
     try Self.ip("-n", place.namespace, "address", "add", place.address + "/24", "dev", "eth0")
-    try Self.ip("-n", place.namespace, "link", "set", "eth0", "up")
+    try Self.ip("-n", place.namespace, "link", "set", "dev", "eth0", "up")
     return place
   }
 
