@@ -19,9 +19,19 @@ final class PostgreSQLProcessTests: XCTestCase {
 
   func testProcessesLoseNoSaveWithTheirPrimary() async throws {
     try await repeating("kill") { fleet in
-      fleet.pair.primary.kill()
-      try fleet.pair.promote()
-      try fleet.pair.rebuild()
+      let pair = fleet.pair
+      pair.primary.kill()
+      try pair.promote()
+      try pair.rebuild()
+      try await fleet.waitForSaves(20)
+      // The standby gets the last commits, and their answers are lost.
+      pair.standby.signal(SIGSTOP)
+      try pair.waitForBlockedSaves()
+      pair.primary.kill()
+      try await fleet.waitForGivingUp(of: "a")
+      pair.standby.signal(SIGCONT)
+      try pair.promote()
+      try pair.rebuild()
     }
   }
 

@@ -75,7 +75,7 @@ final class ServerProgram {
   }
 
   private var ended: TestServer.Failure {
-    TestServer.Failure(description: "\(name) ended: \(ledger.failures.joined(separator: ", "))")
+    TestServer.Failure(description: "\(name) cannot go on: \(ledger.failures.first ?? "it has ended")")
   }
 
   func report() throws -> Report {
