@@ -116,7 +116,7 @@ final class ServerFleet {
   /// Ends the saves, waits until all processes have all transactions, and compares all stores with all ledgers.
   func check(_ message: String) async throws -> String {
     for program in programs.values { try program.rest() }
-    try await waitForEachOther(message)
+    let listed = try await waitForEachOther(message)
     for program in programs.values { try program.quit() }
     let killed = Set(ended.map(\.name))
     let all = ended + programs.values
@@ -135,6 +135,7 @@ final class ServerFleet {
       }
       let songs = try await store.read { try $0.fetch(Fetch<Song>()).map(\.title) }
       XCTAssertEqual(songs.sorted(), titles.sorted(), "\(message): the songs of store \(name)")
+      XCTAssertEqual(listed, titles.count, "\(message): the lists of the processes, and store \(name)")
       let report = try await StoreMaintenance.verify(store)
       XCTAssertTrue(report.isSound, "\(message), store \(name): \(report)")
       XCTAssertNil(store.sharing?.status.failure, "\(message), store \(name)")
@@ -146,13 +147,14 @@ final class ServerFleet {
       + "\(count { $0.refused.count }) refused"
   }
 
-  private func waitForEachOther(_ message: String) async throws {
+  /// Returns the number of songs in each list.
+  private func waitForEachOther(_ message: String) async throws -> Int {
     while true {
       let reports = try programs.values.map { try $0.report() }
       let failures = reports.map(\.failure).filter { !$0.isEmpty }
       if !failures.isEmpty { throw TestServer.Failure(description: "\(message): \(failures)") }
       let states = Set(reports.map { [$0.head, $0.fed, UInt64($0.listed)] })
-      if states.count == 1, reports.allSatisfy({ $0.isDecided && $0.fed == $0.head }) { return }
+      if states.count == 1, reports.allSatisfy({ $0.isDecided && $0.fed == $0.head }) { return reports[0].listed }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
