@@ -267,10 +267,11 @@ final class PostgreSQLLogLossTests: XCTestCase {
     XCTAssertTrue(hasTurn, "the other server still has the turn")
     try await two.endTurn()
     let next = try packet(after: start)
-    do {
-      _ = try await one.append(next, after: start)
-      XCTFail("the session has ended")
-    } catch PostgreSQLLogError.unavailable {}
+    switch try? await one.append(next, after: start) {
+    // The answer is unknown if the server's last words arrive before the end of the connection.
+    case nil, .unknown: break
+    default: XCTFail("the session has ended")
+    }
     _ = try await one.attach(to: logID)
     guard case .appended = try await one.append(next, after: start) else { return XCTFail("it was appended") }
   }
