@@ -47,12 +47,12 @@ soak: export REPRISE_KILLS ?= 10000
 soak: export REPRISE_CHANGES ?= 150000
 soak: export REPRISE_SCHEDULES ?= 100000
 soak: export REPRISE_FAILOVERS ?= 100
-soak: ## a million changes below lists, 10,000 kills, 100,000 images of power cuts, 400 failovers, for hours
+soak: ## a million changes below lists, 10,000 kills, 100,000 images of power cuts, 900 outages of PostgreSQL, for hours
 	@.ci/setup
 	.ci/swift-without-syntax test -c release -Xswiftc -enable-testing --disable-swift-testing \
 	  --filter 'ListModelTests|FetchedListRandomTests|ListChangesRandomTests|CompoundIndexListTests|SearchListTests|CollatedListTests|LocaleRandomTests'
 	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests|AfterImageCutTests|SharedLogSimulationTests'
-	.ci/plug-in-tests --filter PostgreSQLFailoverTests
+	.ci/plug-in-tests --filter 'PostgreSQLFailoverTests|PostgreSQLProcessTests'
 
 bench: ## measures restores, queries, lists and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

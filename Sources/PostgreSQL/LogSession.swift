@@ -243,9 +243,12 @@ final class LogSession {
     LogParameter.uuid(log)[8...].reduce(0) { $0 << 8 | UInt64($1) } >> 1
   }
 
+  private var hasIdleTimeout: Bool { wire.map { $0.serverVersion >= 140_000 } ?? false }
+
   func takeTurn() throws -> Bool {
     if hasTurn { return true }
-    let answer = try checked(LogStatement.takeTurn, [.integer(Self.key(log))])
+    let statement = hasIdleTimeout ? LogStatement.takeBoundedTurn : LogStatement.takeTurn
+    let answer = try checked(statement, [.integer(Self.key(log))])
     hasTurn = answer?.isTrue(0, 0) ?? false
     return hasTurn
   }
@@ -253,7 +256,7 @@ final class LogSession {
   func endTurn() throws {
     guard hasTurn else { return }
     hasTurn = false
-    _ = try checked(LogStatement.endTurn)
+    _ = try checked(hasIdleTimeout ? LogStatement.endBoundedTurn : LogStatement.endTurn)
   }
 
   /// The most batches of 1,000 rows that one release cleans. The saves of this server wait meanwhile. The next release

@@ -58,6 +58,17 @@ enum LogStatement {
     SELECT pg_advisory_unlock_all()
     """
 
+  /// Also lets the server end the session if it does nothing during its turn, because the process may be stopped. A
+  /// stopped process answers keepalives, and would make all other servers wait.
+  static let takeBoundedTurn = """
+    SELECT CASE WHEN reprise_take_turn($1) THEN set_config('idle_session_timeout', '2s', false) IS NOT NULL
+      ELSE false END
+    """
+
+  static let endBoundedTurn = """
+    SELECT pg_advisory_unlock_all(), set_config('idle_session_timeout', '0', false)
+    """
+
   static let release = """
     SELECT reprise_release($1, $2, $3, $4)
     """

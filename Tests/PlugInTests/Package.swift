@@ -42,12 +42,16 @@ let package = Package(
   ]
     + (hasPostgreSQL
       ? [
+        .executableTarget(
+          name: "SongServer",
+          dependencies: ["Songs", reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseSharing")],
+          path: "SongServer"),
         .testTarget(
           name: "PostgreSQLTests",
           dependencies: [
-            "Songs", reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseRemote"),
+            "SongServer", "Songs", reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseRemote"),
             reprise("RepriseSharing"), reprise("RepriseTesting"),
           ],
-          path: "PostgreSQLTests")
+          path: "PostgreSQLTests"),
       ] : [])
 )

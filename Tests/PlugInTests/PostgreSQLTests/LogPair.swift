@@ -9,15 +9,21 @@ final class LogPair {
   private(set) var standby: LogServer
   private var third: LogServer?
   private let connection: String
+  /// Where the machines of the servers find the pair, in libpq's words.
+  let database: String
+  private let network: ServerNetwork?
   private let logID = UniqueID()
   private var savers: [Saver] = []
   private var follower: Follower?
   private var tasks: [Task<Void, Never>] = []
 
-  init() throws {
-    primary = try LogServer("a")
-    standby = try LogServer("b")
+  /// - network: Each database server gets a machine there, with its name.
+  init(_ network: ServerNetwork? = nil) throws {
+    self.network = network
+    primary = try LogServer("a", at: try network?.place("a"))
+    standby = try LogServer("b", at: try network?.place("b"))
     connection = primary.connection(or: standby)
+    database = primary.network(or: standby)
     try primary.initialise()
     try primary.start()
     try addStandby()
@@ -81,7 +87,7 @@ final class LogPair {
 
   /// The new primary gets a third server as its standby. The old primary may still run.
   func addThird() throws {
-    let third = try LogServer("c")
+    let third = try LogServer("c", at: try network?.place("c"))
     try third.copy(primary)
     try third.start()
     try primary.setStandbys(third.name)

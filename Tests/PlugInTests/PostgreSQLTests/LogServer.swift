@@ -7,6 +7,8 @@ final class LogServer {
   private let folder: String
   private var process: Process?
   private var settings: [String: String]
+  /// The machine of the server. `nil` for this one.
+  private let place: ServerNetwork.Place?
 
   /// Where the server is, in libpq's words.
   var connection: String { "host=\(folder) port=\(settings["port"] ?? "5432") user=reprise dbname=postgres" }
@@ -31,13 +33,21 @@ final class LogServer {
   /// Both servers, in libpq's words.
   func connection(or other: LogServer) -> String { "host=\(folder),\(other.folder) user=reprise dbname=postgres" }
 
+  /// Where other machines find both servers, in libpq's words.
+  func network(or other: LogServer) -> String {
+    guard let place, let otherPlace = other.place else { return connection(or: other) }
+    return "host=\(place.address),\(otherPlace.address) user=reprise dbname=postgres connect_timeout=2"
+  }
+
   /// - settings: Changes of the server's settings.
-  init(_ name: String = "a", _ settings: [String: String] = [:]) throws {
+  /// - place: A machine whose other ones reach the server. The test reaches it through its socket.
+  init(_ name: String = "a", _ settings: [String: String] = [:], at place: ServerNetwork.Place? = nil) throws {
     self.name = name
+    self.place = place
     let defaults = [
       "fsync": "on", "max_connections": "50", "shared_buffers": "16MB", "wal_keep_size": "64MB",
       "wal_receiver_status_interval": "1", "wal_retrieve_retry_interval": "100ms", "unix_socket_directories": "",
-      "listen_addresses": "", "dynamic_shared_memory_type": "mmap",
+      "listen_addresses": place?.address ?? "", "dynamic_shared_memory_type": "mmap",
     ]
     self.settings = defaults.merging(settings) { _, new in new }
     let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
@@ -67,7 +77,7 @@ final class LogServer {
   private var data: String { folder + "/data" }
 
   private func check(_ program: String, _ arguments: [String]) throws {
-    let process = try TestServer.launch(program, arguments)
+    let process = try TestServer.launch(program, arguments, through: place?.launcher ?? [])
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw TestServer.Failure(description: "\(program) ended with \(process.terminationStatus)")
@@ -77,20 +87,24 @@ final class LogServer {
   /// A new database, with the user `reprise`.
   func initialise(_ options: [String] = ["-A", "trust"]) throws {
     try check("initdb", ["-D", data, "-U", "reprise", "--no-sync", "-E", "UTF8"] + options)
+    if place == nil { return }
+    let rules = "local all all trust\nhost all all samenet trust\nhost replication all samenet trust\n"
+    try rules.write(toFile: data + "/pg_hba.conf", atomically: false, encoding: .utf8)
   }
 
   /// A standby of another server, with this one's name.
   func copy(_ primary: LogServer) throws {
     removeData()
+    let source = primary.place.map { "host=\($0.address) user=reprise dbname=postgres" } ?? primary.connection
     try check(
       "pg_basebackup",
-      ["-D", data, "-R", "-c", "fast", "--no-sync", "-d", primary.connection + " application_name=\(name)"])
+      ["-D", data, "-R", "-c", "fast", "--no-sync", "-d", source + " application_name=\(name)"])
   }
 
   /// Starts, and waits until the server answers.
   func start() throws {
     let options = settings.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
-    process = try TestServer.launch("postgres", ["-D", data] + options)
+    process = try TestServer.launch("postgres", ["-D", data] + options, through: place?.launcher ?? [])
     while (try? answer("SELECT 1")) == nil {
       guard process?.isRunning == true else { throw TestServer.Failure(description: "the server does not start") }
       usleep(20_000)

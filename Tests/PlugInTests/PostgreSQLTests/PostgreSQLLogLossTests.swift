@@ -255,4 +255,24 @@ final class PostgreSQLLogLossTests: XCTestCase {
     await two.detach()
     while try await !one.takeTurn() {}
   }
+
+  /// A process that was stopped with its turn keeps its session, and the others would wait until it goes on.
+  func testATurnThatNobodyEndsIsOver() async throws {
+    let (one, start) = try await connect()
+    let (two, _) = try await connect()
+    var hasTurn = try await one.takeTurn()
+    XCTAssertTrue(hasTurn)
+    hasTurn = false
+    for _ in 0..<50 where !hasTurn { hasTurn = try await two.takeTurn() }
+    XCTAssertTrue(hasTurn, "the other server still has the turn")
+    try await two.endTurn()
+    let next = try packet(after: start)
+    switch try? await one.append(next, after: start) {
+    // The answer is unknown if the server's last words arrive before the end of the connection.
+    case nil, .unknown: break
+    default: XCTFail("the session has ended")
+    }
+    _ = try await one.attach(to: logID)
+    guard case .appended = try await one.append(next, after: start) else { return XCTFail("it was appended") }
+  }
 }

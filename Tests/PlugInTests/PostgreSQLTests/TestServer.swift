@@ -76,15 +76,21 @@ final class TestServer {
   }
 
   /// Starts a program of PostgreSQL. The server refuses to run as the superuser.
-  static func launch(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
+  ///
+  /// - launcher: Words before the program, such as those that enter a network namespace.
+  static func launch(
+    _ program: String, _ arguments: [String], output: Pipe? = nil, through launcher: [String] = []
+  ) throws -> Process {
     guard let programs else {
       throw Failure(description: "PostgreSQL's server is not installed: apt install postgresql")
     }
     let process = Process()
     let isRoot = getuid() == 0
     let path = programs + "/" + program
-    process.executableURL = URL(fileURLWithPath: isRoot ? "/usr/bin/setpriv" : path)
-    process.arguments = (isRoot ? ["--reuid=65534", "--regid=65534", "--clear-groups", path] : []) + arguments
+    let user = isRoot ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let words = launcher + user + [path] + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
     if let output { process.standardOutput = output } else { process.standardOutput = FileHandle.nullDevice }
     process.standardError = FileHandle.nullDevice
