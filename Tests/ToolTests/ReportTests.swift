@@ -217,6 +217,10 @@ final class ReportTests: XCTestCase {
     var past = try QueryReport("Guest @2")
     past.part = .count
     try check("2") { try past.write(test.store, to: $0) }
+    past.part = .objects
+    past.tableLimit = 1
+    XCTAssertEqual(
+      try test.lines { try past.write(test.store, to: $0) }.last, "… and 1 more. Add a limit, or use --json.")
     let values = try QueryReport("Hotel")
     try check(#"{"object":"HOTEL","values":{"name":"Grand"}}"#, .json) { try values.write(test.store, to: $0) }
     XCTAssertThrowsError(try QueryReport("Guest where"))

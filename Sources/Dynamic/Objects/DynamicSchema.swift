@@ -3,12 +3,16 @@ import RepriseObjectModel
 
 /// Makes models of the schema that a store has recorded.
 struct DynamicSchema {
-  private let stored: StoredModels
+  private let stored: StoredSchema
+  /// The numbers of derived attributes.
+  private let derived: Set<UInt32>
+  /// The collations of indexes that this program would sort otherwise.
+  private let outdated: [Collation]
   private var classes: [UInt32: any PersistentModel.Type] = [:]
 
-  init(_ stored: StoredModels) {
-    self.stored = stored
-    for entity in stored.schema.entities where !entity.name.isEmpty && !stored.schema.isLink(entity) {
+  init(_ stored: StoredSchema, derived: Set<UInt32>, outdated: [Collation]) {
+    (self.stored, self.derived, self.outdated) = (stored, derived, outdated)
+    for entity in stored.entities where !entity.name.isEmpty && !stored.isLink(entity) {
       classes[entity.number] = DynamicClasses.next()
     }
   }
@@ -16,7 +20,7 @@ struct DynamicSchema {
   /// The models, in the order of their numbers.
   func schema() -> Schema {
     var entities: [Entity] = []
-    for entity in stored.schema.entities {
+    for entity in stored.entities {
       guard let model = classes[entity.number] else { continue }
       let made = make(entity, model)
       DynamicClasses.set(made, of: model)
@@ -31,7 +35,7 @@ struct DynamicSchema {
       let made: Property? =
         switch property.role {
         case .attribute(let kind, let isOptional):
-          stored.derived.contains(property.number)
+          derived.contains(property.number)
             ? .derived(property, kind, isOptional: isOptional, at: properties.count, of: model)
             : .attribute(property, kind, isOptional: isOptional)
         case .toOne: toOne(property)
@@ -48,7 +52,7 @@ struct DynamicSchema {
 
   /// A property of another entity that is in use.
   private func property(_ number: UInt32, of entity: UInt32) -> StoredProperty? {
-    stored.schema.entity(number: entity)?.property(number: number).flatMap { $0.name.isEmpty ? nil : $0 }
+    stored.entity(number: entity)?.property(number: number).flatMap { $0.name.isEmpty ? nil : $0 }
   }
 
   private func toOne(_ property: StoredProperty) -> Property? {
@@ -68,7 +72,7 @@ struct DynamicSchema {
   private func toMany(_ property: StoredProperty, of entity: StoredEntity) -> Property? {
     guard case .toMany(let target, let inverse, let deleteRule) = property.role else { return nil }
     if let model = classes[target] {
-      guard let back = self.property(inverse, of: target), let members = stored.schema.entity(number: target) else {
+      guard let back = self.property(inverse, of: target), let members = stored.entity(number: target) else {
         return nil
       }
       let isOrdered = members.property(named: Property.nameOfPlaces(in: back.name)) != nil
@@ -83,7 +87,7 @@ struct DynamicSchema {
   private func manyToMany(
     _ property: StoredProperty, of entity: StoredEntity, links number: UInt32, near: UInt32, _ deleteRule: DeleteRule
   ) -> Property? {
-    guard let links = stored.schema.entity(number: number), let near = links.property(number: near)?.name else {
+    guard let links = stored.entity(number: number), let near = links.property(number: near)?.name else {
       return nil
     }
     let isOwner = near == Link.ownerName
@@ -118,7 +122,7 @@ struct DynamicSchema {
     var named: [IndexColumn] = []
     for column in columns {
       guard let name = entity.property(number: column.property).flatMap({ $0.name.isEmpty ? nil : $0 }),
-        !entity.isPlace(name), !stored.outdated.contains(column.collation)
+        !entity.isPlace(name), !outdated.contains(column.collation)
       else { return nil }
       named.append(IndexColumn(name.name, column.collation))
     }

@@ -35,7 +35,9 @@ extension Store {
   public nonisolated(nonsending) static func open(inspecting path: String, editing: Bool = false) async throws -> Store
   {
     try await SystemThread.run { () throws(StoreError) in
-      try open(path, isReadOnly: !editing) { DynamicSchema($0).schema() }
+      try open(path, isReadOnly: !editing) { schema, derived, outdated in
+        DynamicSchema(schema, derived: derived, outdated: outdated).schema()
+      }
     }
   }
 }

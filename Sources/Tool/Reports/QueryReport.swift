@@ -15,11 +15,10 @@ package struct QueryReport {
   package var part = Part.objects
   /// The position to read at, if the text has none.
   package var position: Position?
+  /// The most rows in a table. A table has all its rows in memory.
+  package var tableLimit = 1_000
 
   package init(_ text: String) throws { self.text = try FetchText(text) }
-
-  /// The most rows in a table. A table has all its rows in memory.
-  private static let tableLimit = 1_000
 
   private struct RowJSON: Encodable {
     let object: String
@@ -57,12 +56,12 @@ package struct QueryReport {
     }
     let count = try context.count(fetch)
     var table = Table([("id", .left)] + properties.map { ($0.name, $0.isNumber ? .right : .left) })
-    for object in try context.fetch(count > Self.tableLimit ? fetch.limit(Self.tableLimit) : fetch) {
+    for object in try context.fetch(count > tableLimit ? fetch.limit(tableLimit) : fetch) {
       table.add(try ["\(object.id.uuid)"] + properties.map { ValueText.cell(try object[$0.name]) })
     }
     try output.lines(table)
-    if count > Self.tableLimit {
-      try output.line("… and \(count - Self.tableLimit) more. Add a limit, or use --json.")
+    if count > tableLimit {
+      try output.line("… and \(count - tableLimit) more. Add a limit, or use --json.")
     }
   }
 }
