@@ -13,7 +13,7 @@ struct Log: AsyncParsableCommand {
   @Option(help: "Only changes of objects of this entity.") var entity: String?
   @Option(help: "Only changes of this object.") var object: String?
   @Option(help: "Only transactions at or after a position, a date or a time.") var since: String?
-  @Option(help: "Only transactions up to a position, a date or a time.") var until: String?
+  @Option(help: "Only transactions up to a position, a date with its end, or a time.") var until: String?
   @Flag(help: "Show the numbers of changes.") var stat = false
   @Flag(help: "Show each change with old and new values.") var patch = false
   @OptionGroup var terminal: Terminal
@@ -28,7 +28,7 @@ struct Log: AsyncParsableCommand {
       report.entity = try entity.map { try places.entity($0).name }
       if let object { report.object = try places.object(object, in: RootContext(store)) }
       report.first = try since.map { try places.firstPosition($0) }
-      report.last = try until.map { try places.position($0) }
+      report.last = try until.map { try places.lastPosition($0) }
       try terminal.write(isLong: true) { try report.write(store, to: $0) }
     }
   }

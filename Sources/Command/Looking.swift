@@ -55,6 +55,9 @@ struct Query: AsyncParsableCommand {
 
   @MainActor func run() async throws {
     var report = try QueryReport(fetch)
+    if asOf != nil, report.hasMoment {
+      throw ValidationError("The fetch has a position or a time already, so leave out '--as-of'.")
+    }
     report.part = explain ? .plan : count ? .count : .objects
     try await argument.open { store in
       report.position = try asOf.map { try Places(store).position($0) }

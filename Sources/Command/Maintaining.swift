@@ -40,7 +40,8 @@ struct Verify: AsyncParsableCommand {
 
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copy the store, as it is at one moment. The store may be in use.")
+    abstract: "Copy the store, as it is at one moment. The store may be in use.",
+    discussion: "Opens the store as a program does. So it also takes over the drafts of programs that were killed.")
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "A directory that does not exist, or is empty.", completion: .directory) var copy: String

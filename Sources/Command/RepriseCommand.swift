@@ -1,6 +1,8 @@
 #if Command
 import ArgumentParser
+import Foundation
 import RepriseCore
+import RepriseTool
 
 /// The command `reprise`.
 @main
@@ -9,7 +11,7 @@ struct RepriseCommand: AsyncParsableCommand {
     commandName: "reprise",
     abstract: "Look into a Reprise store: its objects, its history, and the author of each change.",
     discussion: """
-      A store is a directory. Every command that does not say otherwise only reads it, also while a program uses it.
+      A store is a directory. All commands but backup and compact only read it, also while a program uses it.
 
       Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as
       a date or a time in UTC: 2026-11-20, '2026-11-20 18:30'.
@@ -20,6 +22,28 @@ struct RepriseCommand: AsyncParsableCommand {
       CommandGroup(name: "History", subcommands: [Log.self, Diff.self, History.self, Blame.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
     ])
+
+  /// Like the `main` of the protocol, and writes errors so that a terminal cannot obey them. They may have names of the
+  /// store.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let code = exitCode(for: error)
+      let message = fullMessage(for: error)
+      let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.line(String($0)) }
+      if !message.isEmpty {
+        let file = code.isSuccess ? FileHandle.standardOutput : FileHandle.standardError
+        file.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+      }
+      Foundation.exit(code.rawValue)
+    }
+  }
 }
 #else
 /// Without the trait, there is nothing to parse arguments with.

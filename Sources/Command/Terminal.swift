@@ -33,6 +33,9 @@ struct Terminal: ParsableArguments {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
   }
 
+  /// The reader of the output has ended.
+  private struct Ended: Error {}
+
   /// Runs `body` with the output.
   ///
   /// - Parameter isLong: Whether the output may need a pager.
@@ -40,23 +43,47 @@ struct Terminal: ParsableArguments {
     // A reader such as `head` may end early.
     signal(SIGPIPE, SIG_IGN)
     let pager = isLong && isTerminal && !noPager && !json ? Self.openPager() : nil
-    guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { return }
-    struct Ended: Error {}
+    guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
     let output = Output(form) { line in
-      if fputs(line + "\n", file) < 0 { throw Ended() }
+      if fputs(line + "\n", file) < 0 { throw Self.failure }
     }
-    defer { if pager == nil { fclose(file) } else { pclose(file) } }
-    do { try body(output) } catch is Ended {}
+    do {
+      try body(output)
+      if fflush(file) != 0 { throw Self.failure }
+    } catch is Ended {} catch {
+      _ = pager == nil ? fclose(file) : pclose(file)
+      throw error
+    }
+    if pager == nil { fclose(file) } else { pclose(file) }
+  }
+
+  /// The failure of the last write.
+  private static var failure: any Error {
+    errno == EPIPE
+      ? Ended() : OutputError(description: "The output cannot be written: \(String(cString: strerror(errno))).")
   }
 
   private static func openPager() -> UnsafeMutablePointer<FILE>? {
     let wanted = ProcessInfo.processInfo.environment["PAGER"]
     if wanted == "" || wanted == "cat" { return nil }
-    // As git does: quit if the output fits, and pass colours on.
+    guard let wanted else { return isInstalled("less") ? openPager("less") : nil }
+    return openPager(wanted)
+  }
+
+  private static func openPager(_ command: String) -> UnsafeMutablePointer<FILE>? {
+    // As git does: quit if the output fits, and pass colours on. Ctrl-C belongs to the pager.
     setenv("LESS", "FRX", 0)
-    return popen(wanted ?? "less", "w")
+    signal(SIGINT, SIG_IGN)
+    return popen(command, "w")
+  }
+
+  private static func isInstalled(_ program: String) -> Bool {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 }
+
+struct OutputError: Error, CustomStringConvertible { let description: String }
 
 /// The store that a command opens.
 struct StoreArgument: ParsableArguments {

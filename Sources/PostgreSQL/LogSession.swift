@@ -35,7 +35,8 @@ final class LogSession {
   // MARK: Statements
 
   private func lose(_ loss: Loss) {
-    if case .silent = loss { waiting[host] = wire }
+    // The first one may wait for a standby.
+    if case .silent = loss, waiting[host] == nil { waiting[host] = wire }
     wire = nil
     hasTurn = false
     self.loss = loss

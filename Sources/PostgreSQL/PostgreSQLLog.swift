@@ -75,11 +75,13 @@ public final class PostgreSQLLog: LogTransport {
   public func attach(to log: UniqueID) async throws -> LogStanding {
     endHints()
     let address = try address.get()
-    let (first, earlier) = state.withLock { ($0.host, $0.queue) }
-    guard let queue = earlier ?? LogQueue(replication) else {
+    let (first, started) = state.withLock { state in
+      state.queue = state.queue ?? LogQueue(replication)
+      return (state.host, state.queue)
+    }
+    guard let queue = started else {
       throw PostgreSQLLogError.unavailable(reason: "the system cannot start a thread")
     }
-    state.withLock { $0.queue = queue }
     let (standing, host) =
       await queue.run { $0.attach(to: log, beginningWith: first, of: address) } ?? (.failure(Self.ended), first)
     guard case .success = standing else {

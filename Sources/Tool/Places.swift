@@ -20,8 +20,7 @@ package struct Places {
   package func object(_ text: String, in context: ObjectContext) throws -> AnyObjectID {
     if text.hasPrefix("reprise://") { return try store.id(fromURI: text) }
     if let id = AnyObjectID(text) {
-      _ = try entity(id.entity)
-      return id
+      return AnyObjectID("\(try entity(id.entity).name)/\(id.uuid)") ?? id
     }
     guard let uuid = UniqueID(text) else { throw ToolError.notAnObject(text) }
     for entity in store.entities {
@@ -31,8 +30,14 @@ package struct Places {
     throw ToolError.noObject(text)
   }
 
-  /// The position in `@1234`, `head`, `head~3`, a date, or a date with a time in UTC.
-  package func position(_ text: String) throws -> Position {
+  /// The position in `@1234`, `head`, `head~3`, a date, or a date with a time in UTC. A date means its beginning, as in
+  /// the text of a fetch.
+  package func position(_ text: String) throws -> Position { try position(text, atEnd: false) }
+
+  /// Like ``position(_:)``, and a date means its end.
+  package func lastPosition(_ text: String) throws -> Position { try position(text, atEnd: true) }
+
+  private func position(_ text: String, atEnd: Bool) throws -> Position {
     let head = store.log.head
     if text.hasPrefix("@") {
       guard let number = UInt64(text.dropFirst()) else { throw ToolError.notAPosition(text) }
@@ -45,18 +50,19 @@ package struct Places {
       guard count <= head.number else { throw ToolError.noPosition(text, head: head.number) }
       return Position(head.number - count)
     }
-    guard let microseconds = Self.microseconds(text) else { throw ToolError.notAPosition(text) }
+    guard let microseconds = Self.microseconds(text, atEnd: atEnd) else { throw ToolError.notAPosition(text) }
     return try store.log.position(atMicroseconds: microseconds)
   }
 
   /// Like ``position(_:)``, and a date or time means the first transaction after its beginning.
   package func firstPosition(_ text: String) throws -> Position {
-    guard let microseconds = Self.microseconds(text, atEnd: false) else { return try position(text) }
+    guard let microseconds = Self.microseconds(text, atEnd: false, isFirst: true) else { return try position(text) }
     return try store.log.position(atMicroseconds: microseconds - 1) + 1
   }
 
-  /// Microseconds since 1970. A date alone means its end or its beginning.
-  static func microseconds(_ text: String, atEnd: Bool = true) -> Int64? {
+  /// Microseconds since 1970. A date alone means its end or its beginning. A time in whole seconds means the end of its
+  /// second, because times are shown so, unless it is the first one of a range.
+  private static func microseconds(_ text: String, atEnd: Bool, isFirst: Bool = false) -> Int64? {
     let words = text.replacing("T", with: " ").split(separator: " ")
     let numbers = words.first?.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) } ?? []
     guard (1...2).contains(words.count), numbers.count == 3, let year = numbers[0], let month = numbers[1],
@@ -81,7 +87,8 @@ package struct Places {
     guard let second, (0..<60).contains(second) else { return nil }
     (parts.hour, parts.minute) = (hour, minute)
     guard let date = calendar.date(from: parts) else { return nil }
-    return Int64(date.timeIntervalSince1970) * 1_000_000 + Int64(second * 1_000_000)
+    let isWhole = clock.count == 3 && !clock[2].contains(".") && !isFirst
+    return Int64(date.timeIntervalSince1970) * 1_000_000 + Int64(second * 1_000_000) + (isWhole ? 999_999 : 0)
   }
 }
 

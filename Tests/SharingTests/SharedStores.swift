@@ -134,6 +134,6 @@ extension Replica {
 extension Replica {
   /// Begins a shared log, as another process of the machine does.
   func beginAlone() throws {
-    try begin(with: firstPacket(), at: LogPlace(epoch: 1, sequence: 1, packet: nil))
+    try begin { (packet) throws(StoreError) in (LogPlace(epoch: 1, sequence: 1, packet: packet.id), packet) }
   }
 }

@@ -52,11 +52,12 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
   }
 
   private func share(_ beginning: LogPlace) throws {
-    let packet = try replica.firstPacket()
-    switch log.append(packet, to: replica.store.logID, after: beginning) {
-    case .appended(let place): try replica.begin(with: packet, at: place)
-    case .behind(let page): try replica.begin(with: page.packets[0].packet, at: page.packets[0].place)
-    case let answer: throw Self.unavailable("\(answer)")
+    try replica.begin { (packet) throws(StoreError) in
+      switch log.append(packet, to: replica.store.logID, after: beginning) {
+      case .appended(let place): return (place, packet)
+      case .behind(let page): return page.packets[0]
+      case let answer: throw Self.unavailable("\(answer)")
+      }
     }
   }
 

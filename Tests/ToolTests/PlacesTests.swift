@@ -14,13 +14,15 @@ final class PlacesTests: XCTestCase {
 
   func testAPositionMayBeANumberOrATime() async throws {
     for (text, position) in [
-      ("@3", 3), ("@0", 0), ("head", 4), ("head~1", 3), ("head~4", 0), ("2023-11-14", 2), ("2023-11-15", 3),
+      ("@3", 3), ("@0", 0), ("head", 4), ("head~1", 3), ("head~4", 0), ("2023-11-14", 0), ("2023-11-15", 2),
       ("2023-11-15 22:13", 2), ("2023-11-15 22:13:20", 3), ("2023-11-15T22:13:20Z", 3), ("2023-11-15 22:13:19.9", 2),
       ("2030-01-01", 4), ("2000-02-29", 0),
     ] as [(String, Position)] {
       XCTAssertEqual(try places.position(text), position, text)
     }
+    XCTAssertEqual(try places.lastPosition("2023-11-15"), 3)
     XCTAssertEqual(try places.firstPosition("2023-11-15"), 3)
+    XCTAssertEqual(try places.firstPosition("2023-11-15 22:13:20"), 3)
     XCTAssertEqual(try places.firstPosition("@2"), 2)
   }
 
@@ -41,7 +43,7 @@ final class PlacesTests: XCTestCase {
   func testAnObjectMayBeWrittenInThreeWays() async throws {
     let context = RootContext(test.store)
     let id = try XCTUnwrap(AnyObjectID(test.id("EVE")))
-    for text in ["\(id)", try test.store.uri(for: id), "\(id.uuid)", "\(id.uuid)".uppercased()] {
+    for text in ["\(id)", "guest/\(id.uuid)", try test.store.uri(for: id), "\(id.uuid)", "\(id.uuid)".uppercased()] {
       XCTAssertEqual(try places.object(text, in: context), id, text)
     }
     // A deleted object has a history.

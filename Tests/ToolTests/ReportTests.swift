@@ -166,7 +166,7 @@ final class ReportTests: XCTestCase {
   }
 
   func testThePastIsShown() async throws {
-    let context = try test.store.context(at: Places(test.store).position("2023-11-14"))
+    let context = try test.store.context(at: Places(test.store).position("2023-11-15"))
     let report = ObjectReport(try Places(test.store).object(test.id("HOTEL"), in: context), in: context)
     try check(
       """
@@ -193,6 +193,12 @@ final class ReportTests: XCTestCase {
     let report = try object("EVE")
     let lines = try test.lines { try report.writeHistory(limit: nil, property: "age", to: $0) }
     XCTAssertEqual(lines.filter { $0.hasPrefix("@") }, ["@2  2023-11-14 22:13:20  ada  \"Check in\""])
+    XCTAssertEqual(try test.lines { try report.writeHistory(limit: 0, property: "age", to: $0) }, [])
+    XCTAssertThrowsError(try test.lines { try report.writeHistory(limit: nil, property: "aeg", to: $0) }) {
+      XCTAssertEqual(
+        "\($0)",
+        "Guest has no property 'aeg'. It has: first, last, age, arrival, departure, mood, fullName, hotel.")
+    }
     let deleted = try object("BOB")
     XCTAssertThrowsError(try test.lines { try deleted.write(to: $0) })
     let history = try test.lines { try deleted.writeHistory(limit: nil, to: $0) }
@@ -217,6 +223,7 @@ final class ReportTests: XCTestCase {
     var past = try QueryReport("Guest @2")
     past.part = .count
     try check("2") { try past.write(test.store, to: $0) }
+    XCTAssertTrue(past.hasMoment)
     past.part = .objects
     past.tableLimit = 1
     XCTAssertEqual(

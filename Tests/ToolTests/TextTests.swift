@@ -17,6 +17,17 @@ final class TextTests: XCTestCase {
     XCTAssertEqual(ValueText.line(.string("say \"a\\b\"\n")), #""say \"a\\b\"\n""#)
   }
 
+  func testJSONHasNothingThatATerminalObeys() throws {
+    var lines: [String] = []
+    try Output(.json) { lines.append($0) }.json(["a\u{9B}b\u{7F}\u{202E}\u{E0001}c"])
+    XCTAssertEqual(lines, [#"["a\u009bb\u007f\u202e\udb40\udc01c"]"#])
+    XCTAssertEqual(
+      try JSONDecoder().decode([String].self, from: Data(lines[0].utf8)), ["a\u{9B}b\u{7F}\u{202E}\u{E0001}c"])
+    var table = Table([("x\u{1B}y", .left)], limit: 4)
+    table.add([String(repeating: "z", count: 1_000_000)])
+    XCTAssertEqual(table.lines(Style()), [#"x\u{1b}y"#, "zzz…"])
+  }
+
   func testColumnsFitTheTerminal() {
     var table = Table([("name", .left), ("count", .right)])
     table.add(["日本語のとても長い名前", "7"])

@@ -75,8 +75,7 @@ struct DynamicSchema {
       guard let back = self.property(inverse, of: target), let members = stored.entity(number: target) else {
         return nil
       }
-      let isOrdered = members.property(named: Property.nameOfPlaces(in: back.name)) != nil
-      return Self.toMany(property.name, model, deleteRule, isOrdered: isOrdered)
+      return Self.toMany(property.name, model, deleteRule, isOrdered: members.ordersMembers(of: back.name))
     }
     return manyToMany(property, of: entity, links: target, near: inverse, deleteRule)
   }
@@ -104,7 +103,7 @@ struct DynamicSchema {
     // The rule for the objects at the other end is not stored, only the rule for the links.
     return Self.toMany(
       property.name, model, inverse: named, deleteRule.leavesReferences ? deleteRule : .nullify,
-      isOrdered: links.property(named: Property.nameOfPlaces(in: near)) != nil)
+      isOrdered: links.ordersMembers(of: near))
   }
 
   private static func toMany<Target: PersistentModel>(
@@ -141,6 +140,17 @@ struct DynamicSchema {
 }
 
 extension StoredEntity {
+  /// Whether the objects of a reference have an order. Their index may still be under construction.
+  fileprivate func ordersMembers(of reference: String) -> Bool {
+    guard let owner = property(named: reference),
+      let place = property(named: Property.nameOfPlaces(in: reference))
+    else { return false }
+    return properties.contains { index in
+      guard case .columns(let columns, _) = index.role, index.index != nil else { return false }
+      return columns.map(\.property) == [owner.number, place.number]
+    }
+  }
+
   /// Whether an attribute has the places of objects in an ordered relationship.
   fileprivate func isPlace(_ property: StoredProperty) -> Bool {
     properties.contains { owner in

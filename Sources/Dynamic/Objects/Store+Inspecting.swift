@@ -15,14 +15,15 @@ extension Store {
   /// made the store. The method has the purpose of Realm's dynamic API, and of
   /// `NSPersistentStoreCoordinator.metadataForPersistentStore`.
   ///
-  /// Other programs may have the store open, and may save. The call writes nothing, unless `editing` is true. So it
-  /// also opens a copy on a read-only file system. Drafts and screens stay with the programs that have them. If this
-  /// program does not know the order of an index, fetches do without the index.
+  /// Other programs may have the store open, and may save. The tool writes nothing to the store, unless `editing` is
+  /// true. It only has slots of readers in `lock.mdb`. So it also opens a store on a read-only file system, if no
+  /// process has it open. Drafts and screens stay with the programs that have them. If this program does not know the
+  /// order of an index, fetches do without the index.
   ///
   /// With `editing`, contexts can be saved. The rules in the store hold: unique values, delete rules, and the types of
   /// attributes. A store lacks these rules of a program: validations, limits of values and of relationships, merge
-  /// rules, and cascades along many-to-many relationships. A derived attribute cannot be set. If an object changes, the
-  /// next opening by a program with the attribute computes it.
+  /// rules, and cascades along many-to-many relationships. An attribute that is or was derived cannot be set. If an
+  /// object changes, the next opening by a program with the attribute computes it.
   ///
   /// Reads the schema twice. The cost does not grow with the number of objects or transactions.
   ///
@@ -30,8 +31,10 @@ extension Store {
   ///   - path: The directory of a store that this process does not have open.
   ///   - editing: Whether contexts can be saved. The store then behaves as if a program had opened it. So it also takes
   ///     over drafts of processes that were killed.
-  /// - Throws: ``StoreError``, like `Store.open`. `inUse` if the store is open in this process. A save without
-  ///   `editing` throws `SaveError.store` with ``StoreError/readOnly(path:)``.
+  /// - Throws: ``StoreError``, like `Store.open`. `inUse` if the store is open in this process. `migration` during a
+  ///   migration. With `editing`, `sharesLog` if the store shares its log, and `localeVersionMismatch` if an index has
+  ///   another order than this program's. On a read-only file system, `inUseElsewhere` if a process has the store open.
+  ///   A save without `editing` throws `SaveError.store` with ``StoreError/readOnly(path:)``.
   public nonisolated(nonsending) static func open(inspecting path: String, editing: Bool = false) async throws -> Store
   {
     try await SystemThread.run { () throws(StoreError) in

@@ -49,20 +49,25 @@ extension FetchTextError: CustomStringConvertible {
     case .invalidLiteral(let literal, let reason, let place):
       "\(place): '\(literal)' is not valid: \(reason). Correct it."
     case .unknownEntity(let name, let suggestion?, let place):
-      "\(place): there is no model '\(name)'. Did you mean '\(suggestion)'? Correct the name."
+      "\(place): there is no model '\(shown(name))'. Did you mean '\(shown(suggestion))'? Correct the name."
     case .unknownEntity(let name, nil, let place):
-      "\(place): there is no model '\(name)'. Correct the name, or open the store with that model."
+      "\(place): there is no model '\(shown(name))'. Correct the name, or open the store with that model."
     case .unknownProperty(let name, let entity, let suggestion?, let place):
-      "\(place): \(entity) has no property '\(name)'. Did you mean '\(suggestion)'? Correct the name."
+      "\(place): \(shown(entity)) has no property '\(shown(name))'. "
+        + "Did you mean '\(shown(suggestion))'? Correct the name."
     case .unknownProperty(let name, let entity, nil, let place):
-      "\(place): \(entity) has no property '\(name)'. Use one of the properties that its `entity` lists."
+      "\(place): \(shown(entity)) has no property '\(shown(name))'. Use one of the properties that its `entity` lists."
     case .wrongProperty(let name, let entity, let expected, let place):
-      "\(place): \(entity).\(name) is not \(expected). Name another property, or use `any`, `all` or `count` "
+      "\(place): \(shown(entity)).\(shown(name)) is not \(expected). "
+        + "Name another property, or use `any`, `all` or `count` "
         + "for the members of a to-many relationship."
     case .wrongType(let expected, let found, let place):
       "\(place): the value must be \(expected), but is \(found). Correct the value, or name another property."
     }
   }
+
+  /// Names may have characters that a terminal obeys.
+  private func shown(_ name: String) -> String { QuotedText.visible(name) }
 }
 
 /// A place in a text.

@@ -9,7 +9,7 @@ extension StoreMaintenance {
     try await SystemThread.run { () throws(StoreError) in
       try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
         _ = try StoreDirectory.requireStore(seed)
-        let environment = try StoreOpener.environment(seed, access, checksStructure: true)
+        let environment = try StoreOpener.environment(seed, access, isReadOnly: true, checksStructure: true)
         defer { environment.close() }
         let size = try StoreError.converting { () throws(StorageError) in try environment.sizeOfCopy() }
         try environment.read { (transaction) throws(StoreError) in

@@ -32,6 +32,8 @@ extension Store {
     try scenes.requireReady()
     // The files and threads belong to the parent.
     if scenes.files.environment.isForked { throw .forked(path: path) }
+    // A store that is only read has no journal.
+    if scenes.files.environment.options.readOnly { return }
     let store = self
     let journal = scenes.journal
     try await SystemThread.run { () throws(StoreError) in

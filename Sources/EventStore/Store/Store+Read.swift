@@ -41,13 +41,13 @@ extension Store {
     let head = try files.log.lastPosition(view)
     guard head > known else {
       // Another process may have sorted indexes again, which the log does not record.
-      try MetaTable(tables.meta).requireLocaleOrders(of: map, path: path, view)
+      try requireLocaleOrders(of: map, view)
       window.extend(with: [], transactionID: transactionID)
       return head
     }
     try learnNewSchema(view)
     let map = self.map
-    try MetaTable(tables.meta).requireLocaleOrders(of: map, path: path, view)
+    try requireLocaleOrders(of: map, view)
     // Bounds the memory used to about twice the window's budget.
     var transactions: [VersionWindow.Transaction] = []
     var size = 0
@@ -78,6 +78,12 @@ extension Store {
     window.extend(with: transactions, spilledUpTo: spilled, transactionID: transactionID)
     headMoved()
     return head
+  }
+
+  /// A store that is only read does without indexes that its opening found in another order.
+  private func requireLocaleOrders(of map: SchemaMap, _ view: borrowing View) throws(StorageError) {
+    if environment.options.readOnly { return }
+    try MetaTable(tables.meta).requireLocaleOrders(of: map, path: path, view)
   }
 
   /// Maps the models to the stored schema again, if a process with newer models has extended it.

@@ -38,6 +38,10 @@ extension StoreOpener {
       throw .migration(.unfinished(version: Int(facts.schema.version)))
     }
     if !options.isReadOnly { try facts.schema.requireKnownLocales() }
+    if facts.hasOutdatedOrders, options.usesStoredModels, !options.isReadOnly {
+      // The programs of the store would have to stop.
+      throw .localeVersionMismatch(path: path, locale: facts.schema.localeCollations.first?.locale.string ?? "")
+    }
     if facts.hasOutdatedOrders, !options.isReadOnly {
       guard writing else { return nil }
       try extendSchema(environment, tables, facts.logID)

@@ -104,9 +104,11 @@ extension Environment {
       unlink(unfinished)
       throw Failure(.lockLost(site))
     }
-    guard !keepsOld || keepOld(data), rename(unfinished, data) == 0, stat(data, &status) == 0 else {
+    let kept = keepsOld ? keepOld(data) : nil
+    guard !keepsOld || kept != nil, rename(unfinished, data) == 0, stat(data, &status) == 0 else {
       let code = errno
       unlink(unfinished)
+      if let kept { unlink(kept) }
       throw Failure(StorageError(code: code, .copy, path: directory))
     }
     try Failure.converting { () throws(StorageError) in try flushNames(directory) }
@@ -116,14 +118,14 @@ extension Environment {
     return (before, Int(status.st_size))
   }
 
-  /// Gives the old file a second name. False with `errno` after a failure.
-  private static func keepOld(_ data: String) -> Bool {
+  /// Gives the old file a second name, and returns it. `nil` with `errno` after a failure.
+  private static func keepOld(_ data: String) -> String? {
     var number = 1
     while link(data, "\(data).replaced-\(number)") != 0 {
-      if errno != EEXIST { return false }
+      if errno != EEXIST { return nil }
       number += 1
     }
-    return true
+    return "\(data).replaced-\(number)"
   }
 
   /// Repeats an interrupted commit, because the new file gets no after-image. Called while nobody else has the file.

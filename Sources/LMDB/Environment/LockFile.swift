@@ -34,7 +34,10 @@ enum LockFile {
     let descriptor = open(path, options.fileMode)
     if descriptor < 0 {
       // LMDB then reads without locks.
-      if errno == EROFS && options.readOnly { return nil }
+      if errno == EROFS && options.readOnly {
+        try requireUnused(directory)
+        return nil
+      }
       throw StorageError(code: errno, .open, path: directory)
     }
     defer { close(descriptor) }
@@ -48,6 +51,14 @@ enum LockFile {
     default: throw StorageError(code: code, .open, path: directory)
     }
     return FileIdentity(status)
+  }
+
+  /// Throws if a process has the environment open. It may write to it through another mount of the same files.
+  private static func requireUnused(_ directory: String) throws(StorageError) {
+    let descriptor = systemOpen(directory + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if ByteLock.isTaken(0, of: descriptor) { throw .inUse(StorageError.Site(.open, directory)) }
   }
 
   /// Waits until no other process has LMDB's lock for making the files. LMDB waits for that lock without a limit.

@@ -24,6 +24,7 @@ extension SharedLog {
       state.replica = replica
       state.counts = Counts()
       state.isFollowedElsewhere = false
+      state.draftDeadline = nil
       state.isFollowDue = true
       state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: [])
     }

@@ -44,6 +44,8 @@ public final class SharedLog: LogSharing {
     var counts = Counts()
     /// Whether another process of the machine reads the packets.
     var isFollowedElsewhere = false
+    /// When drafts no longer wait for packets. `nil` before the first draft.
+    var draftDeadline: UInt64?
 
     /// Whether the connection works on the first packets after the opening.
     var mayGetPacketsSoon: Bool {
@@ -100,11 +102,12 @@ public final class SharedLog: LogSharing {
     let replica = Replica(store)
     let isShared = try StoreError.converting { () throws(StorageError) in try replica.sharedPlace() != nil }
     if !isShared {
-      let first = try wait(for: store.path) { [transport, detaching = detaching.withLock(\.self)] in
-        await detaching?.value
-        return try await transport.firstPacket(for: replica)
+      try replica.begin { (packet) throws(StoreError) in
+        try wait(for: store.path) { [transport, detaching = detaching.withLock(\.self)] in
+          await detaching?.value
+          return try await transport.firstPacket(proposing: packet, for: replica)
+        }
       }
-      try replica.begin(with: first.packet, at: first.place)
     }
     try StoreError.converting { () throws(StorageError) in try replica.nameCopy() }
     start(replica)
@@ -136,12 +139,16 @@ public final class SharedLog: LogSharing {
 
   private static let silence = "it did not answer in time"
 
-  /// The longest wait of a draft for the packets of the shared log, in nanoseconds. A program that restores its screens
-  /// waits meanwhile.
+  /// How long the drafts of an opening wait for the packets of the shared log in all, in nanoseconds. A program that
+  /// restores its screens waits meanwhile.
   private static let briefPatience: UInt64 = 100_000_000
 
   package func waitForPackets() {
-    let (wakeUp, deadline) = (WakeUp(), WakeUp.now() + Self.briefPatience)
+    let wakeUp = WakeUp()
+    let deadline = state.withLock { state in
+      state.draftDeadline = state.draftDeadline ?? WakeUp.now() + Self.briefPatience
+      return state.draftDeadline ?? 0
+    }
     while state.withLock(\.mayGetPacketsSoon), WakeUp.now() < deadline {
       wakeUp.wait(until: WakeUp.now() + 500_000)
     }
@@ -239,15 +246,16 @@ public final class SharedLog: LogSharing {
 }
 
 extension LogTransport {
-  /// The first packet of the shared log. If the log is empty, it begins with the transactions of the store.
+  /// The first packet of the shared log. If the log is empty, it becomes the proposed one.
   ///
   /// Several copies of a store may do this at the same time, and one packet is the first.
-  fileprivate func firstPacket(for replica: Replica) async throws -> (place: LogPlace, packet: LogPacket) {
+  fileprivate func firstPacket(
+    proposing packet: LogPacket, for replica: Replica
+  ) async throws -> Replica.FirstPacket {
     let standing = try await attach(to: replica.store.logID)
     let exists = StoreError.sharing(path: replica.store.path, reason: SharedLogError.exists)
     if standing.first.packet != nil { throw exists }
     if standing.last.packet == nil {
-      let packet = try replica.firstPacket()
       switch try await append(packet, after: standing.last) {
       case .appended(let place), .duplicate(let place): return (place, packet)
       case .behind(let page): if let first = page.packets.first { return first }

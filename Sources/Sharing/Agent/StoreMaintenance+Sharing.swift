@@ -62,8 +62,9 @@ extension StoreMaintenance {
   /// If the shared log lost saves, drafts that are based on them can be resumed. `draftProblems` reports them. If the
   /// process was killed after an append, and the seed has the save, the draft of this save comes back.
   ///
-  /// After a kill or a power cut, the store is as before or as after the call. It reads and writes each used page of
-  /// the seed once, O(size of the seed). Other processes that open the store meanwhile wait.
+  /// After a kill or a power cut, the store is as before or as after the call. A file `data.mdb.unfinished` may be
+  /// left, which the next call removes. The call checks both files and copies the seed, O(size of both files). It needs
+  /// space for the new file. Other processes that open the store meanwhile wait.
   ///
   /// - Parameters:
   ///   - path: The directory of a store that no process has open.

@@ -85,11 +85,19 @@ package struct ObjectReport {
   ///
   /// - Parameter property: Only changes of this property.
   package func writeHistory(limit: Int?, property: String? = nil, to output: Output) throws {
-    for transaction in try context.history(of: id, limit: property == nil ? limit : nil) {
+    if let property, let entity = context.store.entities.first(where: { $0.name == id.entity }),
+      entity.property(named: property) == nil
+    {
+      throw ToolError.noProperty(
+        property, entity: entity.name, known: (entity.attributes + entity.relationships).map(\.name))
+    }
+    var count = 0
+    for transaction in try context.history(of: id, limit: property == nil ? limit : nil) where count < limit ?? .max {
       let text = TransactionText(transaction, of: context.store) { change in
         change.object == id && (property == nil || change.properties.contains { $0.property == property })
       }
       if text.changes.isEmpty { continue }
+      count += 1
       if output.isJSON {
         try output.json(text)
         continue

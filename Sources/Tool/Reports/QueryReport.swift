@@ -18,6 +18,9 @@ package struct QueryReport {
   /// The most rows in a table. A table has all its rows in memory.
   package var tableLimit = 1_000
 
+  /// Whether the text has a position or a time.
+  package var hasMoment: Bool { text.moment != nil }
+
   package init(_ text: String) throws { self.text = try FetchText(text) }
 
   private struct RowJSON: Encodable {
@@ -35,7 +38,10 @@ package struct QueryReport {
       let fetch = try text.fetch(model)
       switch part {
       case .count: try output.line("\(context.count(fetch))")
-      case .plan: for line in "\(try context.explain(fetch))".split(separator: "\n") { try output.line(String(line)) }
+      case .plan:
+        for line in "\(try context.explain(fetch))".split(separator: "\n") {
+          try output.line(PlainText.line(String(line)))
+        }
       case .objects: try self.write(context, fetch, entity, to: output)
       }
     }
@@ -55,7 +61,8 @@ package struct QueryReport {
       return
     }
     let count = try context.count(fetch)
-    var table = Table([("id", .left)] + properties.map { ($0.name, $0.isNumber ? .right : .left) })
+    var table = Table(
+      [("id", .left)] + properties.map { ($0.name, $0.isNumber ? .right : .left) }, limit: output.style.columns)
     for object in try context.fetch(count > tableLimit ? fetch.limit(tableLimit) : fetch) {
       table.add(try ["\(object.id.uuid)"] + properties.map { ValueText.cell(try object[$0.name]) })
     }

@@ -106,7 +106,7 @@ struct SwiftModel {
     }
   }
 
-  private static func literal(_ text: String) -> String { text.debugDescription }
+  private static func literal(_ text: String) -> String { PlainText.line(text.debugDescription) }
 }
 
 /// A name of the store as Swift can spell it.

@@ -25,9 +25,18 @@ package struct Output {
   func line(_ text: String = "") throws { try write(text) }
   func lines(_ table: Table) throws { for line in table.lines(style) { try write(line) } }
 
-  func json(_ value: some Encodable) throws {
+  package func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try write(String(decoding: encoder.encode(value), as: UTF8.self))
+    var line = ""
+    for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
+      // The encoder escapes only some of the characters that a terminal obeys. They are in texts only.
+      if PlainText.isEscaped(scalar) {
+        for unit in String(scalar).utf16 { line += "\\u" + String(UInt32(unit) | 0x10000, radix: 16).dropFirst() }
+      } else {
+        line.unicodeScalars.append(scalar)
+      }
+    }
+    try write(line)
   }
 }

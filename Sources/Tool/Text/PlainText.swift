@@ -13,7 +13,7 @@ package enum PlainText {
     return String(line)
   }
 
-  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
     // Joiners make emoji. The other marks set directions, or are invisible.
@@ -47,13 +47,15 @@ package enum PlainText {
 
   /// The beginning of a line that fits into so many columns. The last column shows that something is missing.
   package static func cut(_ line: String, to columns: Int) -> String {
-    if width(line) <= columns { return line }
-    var (cut, taken) = ("", 1)
+    // One character more than fits decides, so a long line is not read to its end.
+    var (cut, taken) = ("", 0)
     for character in line {
       taken += width(character)
       if taken > columns { break }
       cut.append(character)
     }
+    if taken <= columns { return line }
+    while !cut.isEmpty, width(cut) + 1 > columns { cut.removeLast() }
     return cut + "…"
   }
 }

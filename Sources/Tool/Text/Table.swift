@@ -4,14 +4,19 @@ package struct Table {
 
   private let headings: [String]
   private let sides: [Side]
+  private let limit: Int?
   private var rows: [[String]] = []
 
-  package init(_ columns: [(String, Side)]) {
-    headings = columns.map(\.0)
+  /// - Parameter limit: The most columns of a terminal that a cell takes. `nil` for no limit.
+  package init(_ columns: [(String, Side)], limit: Int? = nil) {
+    self.limit = limit
+    headings = columns.map { PlainText.line($0.0) }
     sides = columns.map(\.1)
   }
 
-  package mutating func add(_ cells: [String]) { rows.append(cells.map(PlainText.line)) }
+  package mutating func add(_ cells: [String]) {
+    rows.append(cells.map { cell in limit.map { PlainText.cut(PlainText.line(cell), to: $0) } ?? PlainText.line(cell) })
+  }
 
   /// The lines of the table. If they are too long, the widest columns lose their ends.
   package func lines(_ style: Style) -> [String] {
