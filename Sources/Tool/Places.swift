@@ -1,5 +1,5 @@
-import Foundation
 import RepriseCore
+import RepriseDynamic
 
 /// A store as the words of a command name its parts.
 package struct Places {
@@ -63,32 +63,15 @@ package struct Places {
   /// Microseconds since 1970. A date alone means its end or its beginning. A time in whole seconds means the end of its
   /// second, because times are shown so, unless it is the first one of a range.
   private static func microseconds(_ text: String, atEnd: Bool, isFirst: Bool = false) -> Int64? {
-    let words = text.replacing("T", with: " ").split(separator: " ")
-    let numbers = words.first?.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) } ?? []
-    guard (1...2).contains(words.count), numbers.count == 3, let year = numbers[0], let month = numbers[1],
-      let day = numbers[2], (1...9_999).contains(year)
+    let (day, time) = (text.prefix(10), text.dropFirst(11))
+    let hasZone = time.contains { "Z+-".contains($0) }
+    let isDay = text.count == 10
+    guard isDay || " T".contains(text.dropFirst(10).prefix(1)),
+      let start = DateText.microseconds(isDay ? text : "\(day)T\(time)\(hasZone ? "" : "Z")")
     else { return nil }
-    var parts = DateComponents(year: year, month: month, day: day)
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    guard parts.isValidDate(in: calendar) else { return nil }
-    guard words.count == 2 else {
-      guard let date = calendar.date(from: parts) else { return nil }
-      let start = Int64(date.timeIntervalSince1970) * 1_000_000
-      return atEnd ? start + 86_400_000_000 - 1 : start
-    }
-    var time = words[1]
-    if time.hasSuffix("Z") { time = time.dropLast() }
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false)
-    guard (2...3).contains(clock.count), let hour = Int(clock[0]), let minute = Int(clock[1]),
-      (0...23).contains(hour), (0...59).contains(minute)
-    else { return nil }
-    let second = clock.count == 3 ? Double(clock[2]) : 0
-    guard let second, (0..<60).contains(second) else { return nil }
-    (parts.hour, parts.minute) = (hour, minute)
-    guard let date = calendar.date(from: parts) else { return nil }
-    let isWhole = clock.count == 3 && !clock[2].contains(".") && !isFirst
-    return Int64(date.timeIntervalSince1970) * 1_000_000 + Int64(second * 1_000_000) + (isWhole ? 999_999 : 0)
+    if isDay { return atEnd ? start + 86_400_000_000 - 1 : start }
+    let isWhole = time.prefix(8).count { $0 == ":" } == 2 && !time.contains(".") && !isFirst
+    return isWhole ? start + 999_999 : start
   }
 }
 

@@ -212,7 +212,8 @@ final class SharedLogTests: XCTestCase {
 
   // MARK: Kills
 
-  func testADraftDoesNotComeBackAfterItsSave() async throws {
+  /// The shared log has the save of the draft "desk", and the server is killed before it knows.
+  private func saveADraftAndDie() async throws -> (SharedStores, head: Position) {
     let servers = try SharedStores(Self.schema)
     let one = try await servers.open("one", patience: 50_000_000)
     let context = try RootContext(one.store, draft: "desk")
@@ -226,6 +227,11 @@ final class SharedLogTests: XCTestCase {
     } catch SaveError.outcomeUnknown {}
     let head = try one.store.refreshedHead()
     await one.store.abandon()
+    return (servers, head)
+  }
+
+  func testADraftDoesNotComeBackAfterItsSave() async throws {
+    let (servers, head) = try await saveADraftAndDie()
     let again = try await servers.open("one")
     while try again.store.refreshedHead() == head { try await Task.sleep(for: .milliseconds(1)) }
     let resumed = try RootContext(again.store, draft: "desk")
@@ -236,18 +242,7 @@ final class SharedLogTests: XCTestCase {
 
   /// The packet would end edits that the context has already, and the context would conflict with its save.
   func testADraftIsResumedAfterThePacketThatSavedIt() async throws {
-    let servers = try SharedStores(Self.schema)
-    let one = try await servers.open("one", patience: 50_000_000)
-    let context = try RootContext(one.store, draft: "desk")
-    context.insert(Depot("Harbour"))
-    try await one.store.flush()
-    one.connection.loseNextAnswer(.afterAppending)
-    one.connection.disconnectsAfterLostAnswer = true
-    do {
-      try await context.save()
-      XCTFail("The process ends before it knows the outcome.")
-    } catch SaveError.outcomeUnknown {}
-    await one.store.abandon()
+    let (servers, _) = try await saveADraftAndDie()
     let again = try await servers.open("one")
     let resumed = try RootContext(again.store, draft: "desk")
     XCTAssertFalse(resumed.hasChanges)

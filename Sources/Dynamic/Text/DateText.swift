@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Dates in ISO 8601, in UTC. Each `Double` of seconds since 2001 has a text that gives exactly the same bits again.
-enum DateText {
+package enum DateText {
   /// `2026-11-20`, or a time of a day such as `2026-11-20T12:00:00.5Z`. A moment outside the years 0 to 9999 is written
   /// as its seconds since 2001: `date(1e+300)`.
   static func written(_ seconds: Double) -> String {
@@ -73,7 +73,7 @@ enum DateText {
   }
 
   /// The microseconds since 1970 of a text, without further digits.
-  static func microseconds(_ text: String) -> Int64? {
+  package static func microseconds(_ text: String) -> Int64? {
     guard let parts = parts(text) else { return nil }
     let digits = (parts.fraction + "000000").prefix(6)
     return Int64(parts.whole + unixEpoch) * 1_000_000 + (Int64(digits) ?? 0)

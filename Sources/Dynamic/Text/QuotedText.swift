@@ -1,6 +1,6 @@
 /// A text in quotation marks, or a name in backticks, with the escapes of Swift: `\n`, `\r`, `\t`, `\0`, `\\`, the
 /// mark itself, and `\u{…}`.
-enum QuotedText {
+package enum QuotedText {
   static func written(_ text: String, in mark: Unicode.Scalar) -> String {
     var written = String.UnicodeScalarView([mark])
     for scalar in text.unicodeScalars {
@@ -25,10 +25,12 @@ enum QuotedText {
   ]
 
   /// Whether a terminal or an editor could show the text in another way because of the scalar.
-  static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    default: scalar.properties.isBidiControl
+    // Joiners and tags make emoji. The other marks set directions, or are invisible.
+    case .format: scalar != "\u{200D}" && scalar != "\u{200C}" && !(0xE0020...0xE007F).contains(scalar.value)
+    default: false
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RepriseDynamic
 
 /// The receiver of a report, and the form for it.
 package struct Output {
@@ -31,7 +32,7 @@ package struct Output {
     var line = ""
     for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
       // The encoder escapes only some of the characters that a terminal obeys. They are in texts only.
-      if PlainText.isEscaped(scalar) {
+      if QuotedText.isHidden(scalar) {
         for unit in String(scalar).utf16 { line += "\\u" + String(UInt32(unit) | 0x10000, radix: 16).dropFirst() }
       } else {
         line.unicodeScalars.append(scalar)

@@ -1,3 +1,5 @@
+import RepriseDynamic
+
 /// Makes text from a store harmless for a terminal.
 ///
 /// A value may have escape sequences, which a terminal would obey. It may also have marks that change the direction of
@@ -5,21 +7,16 @@
 package enum PlainText {
   /// The text on one line, without any character that a terminal obeys.
   package static func line(_ text: String) -> String {
-    if text.unicodeScalars.allSatisfy({ !isEscaped($0) }) { return text }
+    if text.unicodeScalars.allSatisfy({ !QuotedText.isHidden($0) }) { return text }
     var line = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      if isEscaped(scalar) { line.append(contentsOf: escape(scalar).unicodeScalars) } else { line.append(scalar) }
+      if QuotedText.isHidden(scalar) {
+        line.append(contentsOf: escape(scalar).unicodeScalars)
+      } else {
+        line.append(scalar)
+      }
     }
     return String(line)
-  }
-
-  static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-    // Joiners make emoji. The other marks set directions, or are invisible.
-    case .format: scalar != "\u{200D}" && scalar != "\u{200C}" && !(0xE0020...0xE007F).contains(scalar.value)
-    default: false
-    }
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {
