@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
     .library(name: "RepriseSharing", targets: ["RepriseSharing"]),
     .library(name: "RepriseDynamic", targets: ["RepriseDynamic"]),
+    .library(name: "RepriseInspector", targets: ["RepriseInspector"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
     .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
@@ -36,7 +37,10 @@ let package = Package(
     .trait(name: "SQLite", description: "RepriseSQLite; without it nothing of GRDB is fetched or built."),
     .trait(name: "PostgreSQL", description: "ReprisePostgreSQL; without it libpq need not be installed."),
     .trait(
-      name: "Command", description: "The command; without it nothing of swift-argument-parser is fetched or built."),
+      name: "Command", description: "The command; without it nothing of swift-argument-parser is fetched or built.",
+      enabledTraits: ["Inspector"]),
+    .trait(
+      name: "Inspector", description: "RepriseInspector; without it nothing of Hummingbird is fetched or built."),
     .trait(name: "HTTP", description: "RepriseHTTP; without it nothing of async-http-client is fetched or built."),
     .default(enabledTraits: ["Macros"]),
   ],
@@ -45,6 +49,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.5.0"),
   ],
   targets: [
     // 0
@@ -172,10 +177,19 @@ let package = Package(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
     // 11
+    .target(
+      name: "RepriseInspector",
+      dependencies: [
+        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
+        "RepriseObjectModel",
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
+      ], path: "Sources/Inspector", resources: [.embedInCode("Page")]),
+
+    // 12
     .executableTarget(
       name: "RepriseCommand",
       dependencies: [
-        "RepriseTool", "RepriseDynamic", "RepriseCore",
+        "RepriseInspector", "RepriseTool", "RepriseDynamic", "RepriseCore",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ], path: "Sources/Command"),
 
@@ -245,13 +259,24 @@ let package = Package(
         "RepriseSharing", "RepriseObjectGraph", "RepriseEventStore", "RepriseLog", "RepriseLMDB", "RepriseQuery",
         "RepriseObjectModel", "RepriseSystem", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/SharingTests"),
+    .target(
+      name: "RepriseTestTool",
+      dependencies: [
+        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
+        "RepriseTestModels",
+      ], path: "Tests/Support/Tool"),
     .testTarget(
       name: "RepriseToolTests",
       dependencies: [
+        "RepriseTestTool",
         "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
         "RepriseTestModels",
       ],
       path: "Tests/ToolTests"),
+    .testTarget(
+      name: "RepriseInspectorTests",
+      dependencies: ["RepriseInspector", "RepriseTestTool", "RepriseDynamic", "RepriseCore", "RepriseTestModels"],
+      path: "Tests/InspectorTests"),
     .testTarget(
       name: "RepriseDynamicTests",
       dependencies: [

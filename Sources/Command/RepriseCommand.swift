@@ -18,7 +18,7 @@ struct RepriseCommand: AsyncParsableCommand {
       """,
     version: RepriseVersion.current,
     groupedSubcommands: [
-      CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self]),
+      CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self, Inspect.self]),
       CommandGroup(name: "History", subcommands: [Log.self, Diff.self, History.self, Blame.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
     ])

@@ -77,7 +77,7 @@ package struct Places {
 
 extension ObjectContext {
   /// The object with an ID. `nil` if it does not exist here.
-  func find(_ id: AnyObjectID) throws -> (any PersistentModel)? {
+  package func find(_ id: AnyObjectID) throws -> (any PersistentModel)? {
     do { return try object(id) } catch LookupError.notFound { return nil } catch LookupError.deleted { return nil }
   }
 }

@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseTestTool
 import RepriseTool
 import XCTest
 

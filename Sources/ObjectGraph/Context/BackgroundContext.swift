@@ -52,16 +52,18 @@ public actor BackgroundContext {
 }
 
 /// A serial executor on a queue whose thread may block on the disk.
-private final class QueueExecutor: SerialExecutor {
+package final class QueueExecutor: SerialExecutor {
   private let queue = SerialQueue()
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
     queue.run { job.runSynchronously(on: executor) }
   }
 
-  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  func checkIsolated() { queue.checkIsCurrent() }
+  package func checkIsolated() { queue.checkIsCurrent() }
 }

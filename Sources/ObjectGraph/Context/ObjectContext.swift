@@ -85,6 +85,8 @@ public class ObjectContext {
     isResting = true
   }
 
+  /// The number of observers of changes, such as lists.
+  package final var observerCount: Int { observers.count }
   var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
   /// The objects that could not be read, entirely or in part, since the last `refresh()`, with the reasons.

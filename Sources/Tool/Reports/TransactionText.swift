@@ -4,7 +4,7 @@ import RepriseObjectModel
 
 extension ValueText {
   /// A time of the log.
-  static func time(_ microseconds: Int64) -> String {
+  package static func time(_ microseconds: Int64) -> String {
     date(Date(timeIntervalSince1970: Double(microseconds / 1_000_000)))
   }
 }
@@ -57,17 +57,17 @@ struct TransactionText: Encodable {
 }
 
 /// The change of an object by a transaction.
-struct ChangeText: Encodable {
-  let entity: String
-  let object: String
-  let kind: LoggedTransaction.Change.Kind
-  let properties: [DifferenceText]
+package struct ChangeText: Encodable {
+  package let entity: String
+  package let object: String
+  package let kind: LoggedTransaction.Change.Kind
+  package let properties: [DifferenceText]
   /// Whether the object has another place in an ordered relationship.
-  let isMoved: Bool
+  package let isMoved: Bool
 
   private enum CodingKeys: CodingKey { case object, kind, properties, isMoved }
 
-  init(_ change: LoggedTransaction.Change, of store: Store) {
+  package init(_ change: LoggedTransaction.Change, of store: Store) {
     entity = change.object.entity
     object = change.object.description
     kind = change.kind
@@ -97,7 +97,7 @@ extension Entity {
 
 /// The change of a property.
 package struct DifferenceText: Encodable {
-  private let difference: PropertyDifference
+  package let difference: PropertyDifference
 
   package init(_ difference: PropertyDifference) { self.difference = difference }
 

@@ -23,7 +23,7 @@ package struct Output {
   var isJSON: Bool { if case .json = form { true } else { false } }
   var style: Style { if case .text(let style) = form { style } else { Style() } }
 
-  func line(_ text: String = "") throws { try write(text) }
+  package func line(_ text: String = "") throws { try write(text) }
   func lines(_ table: Table) throws { for line in table.lines(style) { try write(line) } }
 
   package func json(_ value: some Encodable) throws {

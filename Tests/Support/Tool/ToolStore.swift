@@ -6,17 +6,16 @@ import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import RepriseTool
-import XCTest
 
 /// A store with a history, and the reports about it with numbers instead of UUIDs.
 @MainActor
-final class ToolStore {
-  let path = NSTemporaryDirectory() + "reprise-tool-\(UUID().uuidString)"
-  private(set) var store: Store!
+package final class ToolStore {
+  package let path = NSTemporaryDirectory() + "reprise-tool-\(UUID().uuidString)"
+  package private(set) var store: Store!
   private var names: [String: String] = [:]
 
   /// Two guests and a hotel, a renaming by another author a day later, and a deletion.
-  init() async throws {
+  package init() async throws {
     var options = StoreOptions()
     let clock = Clock()
     options.wallClock = { clock.microseconds }
@@ -46,10 +45,10 @@ final class ToolStore {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The ID of an object: EVE, BOB or HOTEL.
-  func id(_ name: String) -> String { names[name] ?? "" }
+  package func id(_ name: String) -> String { names[name] ?? "" }
 
   /// The lines of a report, with the names of objects instead of their IDs.
-  func lines(_ form: Output.Form = .text(Style()), _ body: (Output) throws -> Void) throws -> [String] {
+  package func lines(_ form: Output.Form = .text(Style()), _ body: (Output) throws -> Void) throws -> [String] {
     var lines: [String] = []
     try body(Output(form) { lines.append($0) })
     return lines.map { line in

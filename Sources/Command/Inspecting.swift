@@ -1,0 +1,32 @@
+#if Command
+import ArgumentParser
+import RepriseCore
+import RepriseInspector
+import RepriseTool
+
+struct Inspect: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the store in a web browser.",
+    discussion: """
+      Prints the address of a page, and serves it until Ctrl-C. The address works on this machine only, and has a secret.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+  @Option(help: "The port. A free one unless given.") var port = 0
+  @Flag(help: "Allow to revert transactions, and to save and discard drafts.") var edit = false
+  @OptionGroup var terminal: Terminal
+
+  private struct Served: Encodable { let url: String }
+
+  @MainActor func run() async throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("A port is a number from 0 to 65535.") }
+    try await argument.open(editing: edit) { store in
+      let inspector = try await Inspector.serve(store, port: port, isEditable: edit, isLive: false)
+      try terminal.write { output in
+        if terminal.json { try output.json(Served(url: inspector.url)) } else { try output.line(inspector.url) }
+      }
+      try await inspector.wait()
+    }
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+import RepriseCore
+import RepriseTool
+
+extension Inspection {
+  /// An object with the transactions behind its values.
+  func object(_ request: PageRequest) throws -> JSON {
+    let context = try context(request)
+    let id = try id(request, in: context)
+    var json: [String: JSON] = ["id": .text(id.description), "entity": .text(id.entity), "exists": .bool(false)]
+    guard let object = try context.find(id) else { return .object(json) }
+    let entity = type(of: object).entity
+    json["exists"] = .bool(true)
+    json["label"] = .text(Labels.label(of: object))
+    json["values"] = .object(try values(of: object, entity, Labels(context)))
+    var members: [String: JSON] = [:]
+    for property in entity.relationships where property.kind == .toMany {
+      members[property.name] = .int(try Members(of: object, property, in: context).count())
+    }
+    json["members"] = .object(members)
+    func blame<Model: PersistentModel>(_ object: Model) throws -> [String: LoggedTransaction] {
+      try context.blame(for: object)
+    }
+    json["blame"] = .object(try blame(object).mapValues { .object(TransactionForm.moment($0)) })
+    return .object(json)
+  }
+
+  /// Some members of a to-many relationship.
+  func members(_ request: PageRequest) throws -> JSON {
+    let context = try context(request)
+    let id = try id(request, in: context)
+    let name = try request.required("property")
+    guard let object = try context.find(id) else { throw ToolError.noObject(id.description) }
+    let entity = type(of: object).entity
+    guard let property = entity.property(named: name), property.kind == .toMany else {
+      throw ToolError.noProperty(
+        name, entity: entity.name, known: entity.relationships.filter { $0.kind == .toMany }.map(\.name))
+    }
+    let members = Members(of: object, property, in: context)
+    let labels = Labels(context)
+    let (offset, limit) = (try request.number("offset", or: 0), try request.number("limit", or: 50, upTo: 500))
+    return .object([
+      "total": .int(try members.count()),
+      "members": .list(
+        try members.ids(offset: offset, limit: limit).map { id in
+          .object(["id": .text(id.description), "label": .text(labels.label(of: id))])
+        }),
+    ])
+  }
+
+  /// The whole value of a property, of any length.
+  func value(_ request: PageRequest) throws -> PageAnswer {
+    let context = try context(request)
+    let id = try id(request, in: context)
+    let name = try request.required("property")
+    guard let object = try context.find(id) else { throw ToolError.noObject(id.description) }
+    let file = "\(id.uuid)-\(name)"
+    return switch try object[name] {
+    case .string(let text): PageAnswer(type: "text/plain; charset=utf-8", body: .bytes(Array(text.utf8)))
+    case .bytes(let bytes): PageAnswer(type: "application/octet-stream", fileName: file, body: .bytes(bytes))
+    case .blob(let blob): PageAnswer(type: "application/octet-stream", fileName: file, body: .blob(blob))
+    default: throw PageFailure.noValue(name)
+    }
+  }
+}
+
+/// The members of a to-many relationship.
+private struct Members {
+  private let object: any PersistentModel
+  private let property: Property
+  private let context: ObjectContext
+
+  init(of object: any PersistentModel, _ property: Property, in context: ObjectContext) {
+    (self.object, self.property, self.context) = (object, property, context)
+  }
+
+  /// The entity and the condition of a fetch of the members. A folder can have a million notes, so their instances are
+  /// not all made. `nil` if the relationship has an order of its own, or stores links.
+  private var fetch: (Entity, [String: PropertyValue])? {
+    guard !property.isOrdered, let target = property.target,
+      let inverse = type(of: object).entity.inverse(of: property), inverse.kind == .toOne
+    else { return nil }
+    return (target, [inverse.name: .reference(object._storage.id)])
+  }
+
+  func count() throws -> Int {
+    if let (entity, values) = fetch { return try context.count(entity, values) }
+    return try object.members(of: property.name).count
+  }
+
+  func ids(offset: Int, limit: Int) throws -> [AnyObjectID] {
+    if let (entity, values) = fetch {
+      return try context.fetch(entity, values, limit: limit, offset: offset).map(\._storage.id)
+    }
+    return Array(try object.members(of: property.name).dropFirst(offset).prefix(limit))
+  }
+}

@@ -1,0 +1,129 @@
+import RepriseCore
+import RepriseDynamic
+import RepriseObjectGraph
+import RepriseTool
+
+/// Answers the requests of the page about one store.
+///
+/// It has a queue of its own, because a fetch may read the disk for long, and a program that serves the page needs its
+/// threads.
+package actor Inspection {
+  let store: Store
+  let isEditable: Bool
+  /// The contexts of the program that serves the page. `nil` if it has none, as the command.
+  let live: LiveContexts?
+  private let queue = QueueExecutor()
+  /// Contexts at the positions that were read last, the latest one at the end. The first fetch at a position reads the
+  /// log up to the head, so each step of the time slider keeps its context for a while.
+  private var contexts: [(position: Position, context: PastContext)] = []
+  private var counts: [(key: CountKey, count: Int)] = []
+  private var orders: [RowOrder] = []
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  private struct CountKey: Equatable {
+    let fetch: String
+    let position: Position
+  }
+
+  package init(_ store: Store, isEditable: Bool, live: LiveContexts?) {
+    (self.store, self.isEditable, self.live) = (store, isEditable, live)
+  }
+
+  /// Each request has an answer, also one that fails.
+  package func answer(_ request: PageRequest) async -> PageAnswer {
+    do {
+      if request.method == .post {
+        guard isEditable else { throw PageFailure.readOnly }
+        return PageAnswer(try await change(request))
+      }
+      return try await read(request)
+    } catch {
+      return PageAnswer(error)
+    }
+  }
+
+  private func read(_ request: PageRequest) async throws -> PageAnswer {
+    switch request.path {
+    case "api/store": PageAnswer(try overview())
+    case "api/rows": PageAnswer(try rows(request))
+    case "api/plan": PageAnswer(try plan(request))
+    case "api/object": PageAnswer(try object(request))
+    case "api/members": PageAnswer(try members(request))
+    case "api/value": try value(request)
+    case "api/log": PageAnswer(try log(request))
+    case "api/transaction": PageAnswer(try transaction(request))
+    case "api/history": PageAnswer(try history(request))
+    case "api/moment": PageAnswer(try moment(request))
+    case "api/drafts": PageAnswer(try drafts())
+    case "api/draft": try draft(request)
+    case "api/scenes": PageAnswer(try await Self.scenes(in: store))
+    case "api/live":
+      if let live { PageAnswer(await live.json(of: store)) } else { throw PageFailure.noPath(request.path) }
+    default: throw PageFailure.noPath(request.path)
+    }
+  }
+
+  private func change(_ request: PageRequest) async throws -> JSON {
+    switch request.path {
+    case "api/draft": try await changeDraft(request)
+    default: throw PageFailure.noPath(request.path)
+    }
+  }
+
+  // MARK: States
+
+  /// The state that a request wants to see.
+  func context(_ request: PageRequest, _ moment: FetchMoment? = nil) throws -> PastContext {
+    switch moment {
+    case .position(let position): try context(at: position)
+    case .microseconds(let time): try context(at: store.log.position(atMicroseconds: time))
+    case nil: try context(at: try request.position("at") ?? store.log.head)
+    }
+  }
+
+  func context(at position: Position) throws -> PastContext {
+    let context =
+      if let known = contexts.firstIndex(where: { $0.position == position }) {
+        contexts.remove(at: known).context
+      } else { try store.context(at: position) }
+    contexts.append((position, context))
+    // Each keeps a position of the log readable, and the objects that the page shows.
+    if contexts.count > 4 { contexts.removeFirst() }
+    return context
+  }
+
+  /// Frees what is only kept for the next request.
+  func rest() {
+    contexts = []
+    counts = []
+    orders = []
+  }
+
+  /// The number of objects that a fetch finds. A condition without an index needs a visit of all objects, so the number
+  /// is kept while the page shows other rows of the fetch.
+  func count<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: PastContext) throws -> Int {
+    let key = CountKey(fetch: fetch.text, position: context.position)
+    if let known = counts.first(where: { $0.key == key }) { return known.count }
+    let count = try context.count(fetch)
+    counts.append((key, count))
+    if counts.count > 16 { counts.removeFirst() }
+    return count
+  }
+
+  /// The order of all rows of a fetch.
+  func order<Model: PersistentModel>(of fetch: Fetch<Model>, in context: PastContext) throws -> RowOrder {
+    let (text, position) = (fetch.text, context.position)
+    if let known = orders.first(where: { $0.fetch == text && $0.position == position }) { return known }
+    // Before the fetch, so that the memory of two orders is enough.
+    if orders.count > 1 { orders.removeFirst() }
+    let order = RowOrder(fetch: text, position: position, ids: try context.fetchIDs(fetch).map(\.uuid))
+    orders.append(order)
+    return order
+  }
+
+  /// The object with an ID, in the forms that the command reads.
+  func id(_ request: PageRequest, in context: ObjectContext) throws -> AnyObjectID {
+    try Places(store).object(try request.required("id"), in: context)
+  }
+}

@@ -1,0 +1,84 @@
+#if Inspector
+public import RepriseCore
+import Synchronization
+
+/// A web page that shows a store to its developer: all objects, their whole history, unsaved edits and screens.
+///
+/// ```swift
+/// #if DEBUG
+/// let inspector = try await Inspector.serve(store)
+/// print(inspector.url)
+/// #endif
+/// ```
+///
+/// The page follows the saves of all processes. It is served on the loopback address only. The URL has a random token,
+/// so other users and other pages cannot read the store. Whoever knows the URL can read every value of the store,
+/// including values that the present state lacks. So do not start it in a program that you ship.
+///
+/// The command `reprise inspect` serves the same page for a store that no program needs to have open.
+public final class Inspector: Sendable {
+  /// The address of the page, with the token.
+  public let url: String
+  private let task: Task<Void, any Error>
+  private let live: LiveContexts?
+
+  private init(url: String, _ task: Task<Void, any Error>, _ live: LiveContexts?) {
+    (self.url, self.task, self.live) = (url, task, live)
+  }
+
+  /// Serves the page until ``stop()``, or until the store is closed.
+  ///
+  /// A request costs as much as the fetch or the part of the log that it shows. Requests run on a thread of their own,
+  /// one after the other. Without requests, the inspector costs nothing.
+  ///
+  /// - Parameters:
+  ///   - store: An open store.
+  ///   - port: The port of the loopback address. With 0, the system chooses a free one.
+  ///   - isEditable: Whether the page can revert transactions, and save or discard drafts.
+  /// - Returns: The inspector, once it accepts connections. It also runs if you drop it.
+  /// - Throws: ``InspectorError`` if the port is in use or cannot be opened.
+  @discardableResult
+  public static func serve(
+    _ store: Store, port: Int = 0, isEditable: Bool = false
+  ) async throws -> Inspector {
+    try await serve(store, port: port, isEditable: isEditable, isLive: true)
+  }
+
+  /// - Parameter isLive: Whether the program has contexts of its own.
+  package static func serve(
+    _ store: Store, port: Int, isEditable: Bool, isLive: Bool
+  ) async throws -> Inspector {
+    let token = AccessRule.makeToken()
+    let live = isLive ? LiveContexts() : nil
+    let server = InspectorServer(
+      inspection: Inspection(store, isEditable: isEditable, live: live), events: StoreEvents(store: store),
+      token: token)
+    let (ports, continuation) = AsyncStream<Int>.makeStream()
+    let task = Task.detached {
+      defer { continuation.finish() }
+      do { try await server.run(port: port) { continuation.yield($0) } } catch is CancellationError {} catch {
+        throw InspectorError(error, port: port)
+      }
+    }
+    for await port in ports { return Inspector(url: "http://127.0.0.1:\(port)/\(token)/", task, live) }
+    try await task.value
+    throw InspectorError.cannotListen(port: port, reason: "The server has ended.")
+  }
+
+  /// Shows a context and its children on the page, with their unsaved changes and undo steps.
+  ///
+  /// The page shows the main context without this call. The inspector does not keep the context alive.
+  ///
+  /// - Parameter context: A context of the main actor, over the store that is served.
+  @MainActor public func show(_ context: RootContext) { live?.add(context) }
+
+  /// Ends all connections, and then the server.
+  public func stop() async {
+    task.cancel()
+    _ = try? await task.value
+  }
+
+  /// Returns when the server has ended.
+  package func wait() async throws { try await task.value }
+}
+#endif
