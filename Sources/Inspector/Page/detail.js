@@ -1,0 +1,141 @@
+import { button, byId, el, errorLine, fill, latest, number, plural } from "./dom.js";
+import { get } from "./api.js";
+import { entryNode, linkButton } from "./entry.js";
+import { quoted } from "./fetchtext.js";
+import { change, onChange, state } from "./state.js";
+import { entity, onHead, shownPosition } from "./store.js";
+import { goTo, mark, shortTime } from "./time.js";
+import { full, objectLink, plainText, shortID, visible } from "./values.js";
+
+const pane = byId("detail");
+let openMembers = new Set();
+let history = { id: null, limit: 20, isWhole: false };
+
+export function closeDetail() {
+  if (state.object === null) return false;
+  change({ object: null, property: null });
+  return true;
+}
+
+export function startDetail() {
+  onChange(["object", "property", "at"], show);
+  onHead(() => { if (state.at === null) show(); });
+}
+
+export const show = latest(async () => {
+  const id = state.object;
+  pane.hidden = id === null;
+  document.body.classList.toggle("has-detail", id !== null);
+  if (id === null) {
+    mark([]);
+    return fill(pane);
+  }
+  if (history.id !== id) {
+    history = { id, limit: 20, isWhole: false };
+    openMembers = new Set();
+  }
+  const property = history.isWhole ? null : state.property;
+  const past = get("history", { id, property, limit: history.limit }).catch(error => ({ error }));
+  try {
+    const object = await get("object", { id, at: state.at });
+    const log = await past;
+    if (state.object !== id) return;
+    const scroll = pane.scrollTop;
+    const isSame = pane.dataset.id === id;
+    fill(pane, head(object), values(object), historyNode(log, property));
+    pane.dataset.id = id;
+    mark(log.error ? [] : log.transactions.map(each => each.position));
+    pane.scrollTop = isSame ? scroll : 0;
+    const selected = pane.querySelector(".selected");
+    if (selected && pane.scrollHeight > pane.clientHeight) {
+      const [top, bottom] = [selected.offsetTop, selected.offsetTop + selected.offsetHeight];
+      if (top < pane.scrollTop + 60) pane.scrollTop = Math.max(0, top - 60);
+      else if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = bottom - pane.clientHeight;
+    }
+  } catch (error) {
+    if (state.object === id) fill(pane, closeButton(), el("p", { class: "code" }, plainText(id)), errorLine(error));
+  }
+});
+
+const closeButton = () => button("×", () => { closeDetail(); byId("grid").focus(); },
+  { class: "close icon", title: "Close (Escape)", "aria-label": "Close the object" });
+
+function head(object) {
+  const fetch = `${quoted(object.entity)} where id == ${object.id}`;
+  return el("header", {}, closeButton(),
+    el("p", { class: "kind" }, visible(object.entity)),
+    el("h2", {}, object.label ? visible(object.label) : shortID(object.id)),
+    el("p", { class: "code faint wrap" }, visible(object.id)),
+    !object.exists && el("p", { class: "notice" }, `The object does not exist at @${shownPosition()}. `
+      + "It was deleted before, or inserted later."),
+    el("p", { class: "buttons" }, linkButton("Show among the objects", { tab: "grid", fetch }),
+      linkButton("Show its transactions", { tab: "log", of: object.id, entry: null })));
+}
+
+function values(object) {
+  if (!object.exists) return null;
+  const info = entity(object.entity);
+  const names = info?.properties.map(each => each.name) ?? Object.keys(object.values ?? {});
+  return el("dl", { class: "values" }, names.map(name => {
+    const property = info?.properties.find(each => each.name === name);
+    const isMany = property?.kind === "toMany";
+    const isSelected = state.property === name;
+    return el("div", { class: isSelected ? "selected" : "", data: { property: name } },
+      el("dt", {}, visible(name)),
+      el("dd", {}, isMany ? members(object, name, isSelected)
+        : full(object.values[name], { id: object.id, property: name, at: state.at }),
+      blame(object.blame?.[name])));
+  }));
+}
+
+function blame(moment) {
+  if (!moment) return null;
+  const { position } = moment;
+  return el("div", { class: "blame" },
+    el("span", {}, moment.author ? [visible(moment.author), " · "] : "", `${shortTime(moment.time)} UTC`,
+      moment.name ? [" · ", visible(moment.name)] : ""),
+    el("span", { class: "buttons" },
+      linkButton(`@${position} in the log`, { tab: "log", entry: position }),
+      position !== shownPosition() && button("Go to that time", () => goTo(position), { class: "small" })));
+}
+
+function members(object, name, isSelected) {
+  const total = object.members?.[name];
+  const list = el("ul", { class: "members" });
+  const more = button("", () => read(), { class: "small" });
+  const holder = el("div", {}, total === 0 ? el("span", { class: "nil" }, "none") : [list, more]);
+  more.textContent = total === undefined ? "Show the members" : `Show ${plural(total, "member")}`;
+  async function read() {
+    openMembers.add(name);
+    more.disabled = true;
+    try {
+      const answer = await get("members",
+        { id: object.id, property: name, at: state.at, offset: list.childElementCount, limit: 50 });
+      list.append(...answer.members.map(each => el("li", {}, objectLink(each.id, each.label))));
+      const left = answer.total - list.childElementCount;
+      more.textContent = `Show more (${number(left)} left)`;
+      more.hidden = left <= 0 || answer.members.length === 0;
+    } catch (error) { holder.append(errorLine(error)); }
+    more.disabled = false;
+  }
+  if (total !== 0 && (isSelected || openMembers.has(name))) read();
+  return holder;
+}
+
+function historyNode(log, property) {
+  const change = isWhole => { history.isWhole = isWhole; history.limit = 20; show(); };
+  const title = el("h3", {}, property ? ["History of ", visible(property)] : "History of the object");
+  const toggle = state.property && button(property ? "Show all properties" : ["Only ", visible(state.property)],
+    () => change(Boolean(property)), { class: "small" });
+  if (log.error) return el("section", { class: "history" }, title, errorLine(log.error));
+  const entries = log.transactions.map(each => {
+    const node = entryNode(each, { isShort: true });
+    if (each.position > shownPosition()) node.classList.add("later");
+    if (each.position === shownPosition()) node.classList.add("target");
+    return node;
+  });
+  return el("section", { class: "history" }, title, toggle,
+    entries.length === 0 ? el("p", { class: "faint" }, "The log has no change of it.") : entries,
+    entries.length >= history.limit
+      && button("Show older changes", () => { history.limit *= 4; show(); }, { class: "small" }));
+}
