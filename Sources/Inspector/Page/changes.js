@@ -20,7 +20,7 @@ function propertyChange(change, kind) {
 
 function described(change, kind) {
   if (change.isErased) return el("span", { class: "nil" }, "erased: its values are no longer in the log");
-  if (change.added || change.removed) {
+  if (Array.isArray(change.added ?? change.removed)) {
     return el("div", { class: "members" },
       (change.removed ?? []).map(id => el("del", {}, objectLink(id))),
       (change.added ?? []).map(id => el("ins", {}, objectLink(id))));

@@ -68,7 +68,7 @@ function head(object) {
     el("p", { class: "code faint wrap" }, visible(object.id)),
     !object.exists && el("p", { class: "notice" }, `The object does not exist at @${shownPosition()}. `
       + "It was deleted before, or inserted later."),
-    el("p", { class: "buttons" }, linkButton("Show among the objects", { tab: "grid", fetch }),
+    el("p", { class: "buttons" }, linkButton("Show in Objects", { tab: "grid", fetch }),
       linkButton("Show its transactions", { tab: "log", of: object.id, entry: null })));
 }
 
@@ -91,12 +91,10 @@ function values(object) {
 function blame(moment) {
   if (!moment) return null;
   const { position } = moment;
-  return el("div", { class: "blame" },
-    el("span", {}, moment.author ? [visible(moment.author), " · "] : "", `${shortTime(moment.time)} UTC`,
-      moment.name ? [" · ", visible(moment.name)] : ""),
-    el("span", { class: "buttons" },
-      linkButton(`@${position} in the log`, { tab: "log", entry: position }),
-      position !== shownPosition() && button("Go to that time", () => goTo(position), { class: "small" })));
+  return el("div", { class: "blame" }, moment.author ? [visible(moment.author), " · "] : "",
+    `${shortTime(moment.time)} UTC`, moment.name ? [" · ", visible(moment.name)] : "", " · ",
+    linkButton(`@${position} in the log`, { tab: "log", entry: position }, "plain"),
+    position !== shownPosition() && [" · ", button("Go to that time", () => goTo(position), { class: "plain" })]);
 }
 
 function members(object, name, isSelected) {

@@ -24,9 +24,9 @@ export function entryNode(transaction, { isShort = false } = {}) {
     metadata(transaction.metadata), changes);
 }
 
-export function linkButton(label, patch) {
+export function linkButton(label, patch, look = "small") {
   return el("a", {
-    class: "button small", href: fragment(patch), onclick: event => {
+    class: "button " + look, href: fragment(patch), onclick: event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       change(patch);

@@ -42,7 +42,7 @@ function showEntities() {
       el("span", { class: "count" }, number(each.count))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
       class: "entity", "aria-current": each.name === current ? "true" : null, data: { entity: each.name },
     })))));
-  byId("store").textContent = plainText(store.info.path);
+  byId("store").textContent = plainText(store.info.path) + (store.info.isEditable ? "" : " · read only");
   byId("tab-live").hidden = !store.info.isLive;
   document.title = `${plainText(store.info.path.split("/").at(-1))} – Reprise inspector`;
 }

@@ -7,7 +7,7 @@ let isPlaying = false;
 let round = 0;
 let painted = async () => {};
 
-/// Playback waits for the grid, so a slow server makes it slower instead of skipping pictures.
+/// Playback waits until each moment is on the screen.
 export function startPlay(waitUntilPainted) {
   painted = waitUntilPainted;
   byId("play").addEventListener("click", () => { if (isPlaying) stopPlaying(); else play(); });
@@ -29,13 +29,9 @@ function show() {
   button.title = isPlaying ? "Pause" : "Play the transactions";
 }
 
-/// Steps are at least 50 ms apart, so a high speed skips transactions.
-function pace() {
+function perSecond() {
   const speed = byId("speed").value;
-  const span = store.head.position - store.first.position;
-  const perSecond = speed === "whole" ? Math.max(1, span / 30) : Number(speed);
-  const wait = Math.max(50, 1000 / perSecond);
-  return { wait, skip: Math.max(1, Math.round(perSecond * wait / 1000)) };
+  return speed === "whole" ? Math.max(1, (store.head.position - store.first.position) / 30) : Number(speed);
 }
 
 async function play() {
@@ -47,10 +43,10 @@ async function play() {
   while (isPlaying && mine === round) {
     const began = performance.now();
     await painted();
-    const { wait, skip } = pace();
-    await pause(Math.max(10, wait - (performance.now() - began)));
+    await pause(Math.max(50, 1000 / perSecond() - (performance.now() - began)));
     if (!isPlaying || mine !== round) return;
-    const next = shownPosition() + skip;
+    // A slow answer skips transactions at a high speed, so the whole log takes the promised time.
+    const next = shownPosition() + Math.max(1, Math.round(perSecond() * (performance.now() - began) / 1000));
     change({ at: next >= store.head.position ? null : next }, { replaces: true });
     if (state.at === null) stopPlaying();
   }

@@ -22,7 +22,8 @@ export function difference(before, after) {
   return runs;
 }
 
-const split = text => text.match(/\s+|[\p{L}\p{N}_]+|[^]/gu) ?? [];
+// A word keeps the spaces after it. Equal spaces between different words would otherwise split a change.
+const split = text => text.match(/[\p{L}\p{N}_]+\s*|\s+|[^]/gu) ?? [];
 
 /// The longest common sequence. Above the limit the table would cost too much, so all words count as changed.
 function middle(a, b, add) {
