@@ -49,7 +49,7 @@ export function headings(row, columns, keys, { sort, resize }) {
     const place = keys.findIndex(key => key.path === column.path);
     const key = keys[place];
     const direction = key ? (key.isDescending ? "descending" : "ascending") : "none";
-    const arrow = key && el("span", { class: "sort", "aria-hidden": "true" },
+    const arrow = key && el("span.sort", { "aria-hidden": "true" },
       key.isDescending ? "↓" : "↑", keys.length > 1 ? String(place + 1) : "");
     const node = el("div", {
       role: "columnheader", id: `h-${index}`, class: `heading ${column.align}`, "aria-colindex": index + 1,

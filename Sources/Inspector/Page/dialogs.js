@@ -5,8 +5,8 @@ export function confirmed(text, word) {
   return new Promise(done => {
     const finish = answer => { dialog.close(); done(answer); };
     const cancel = button("Cancel", () => finish(false));
-    fill(dialog, el("h2", { id: "confirm-title" }, word), el("p", {}, text),
-      el("p", { class: "buttons end" }, cancel,
+    fill(dialog, el("h2", { id: "confirm-title" }, word), el("p", text),
+      el("p.buttons.end", cancel,
         button(word, () => finish(true), { id: "confirm-yes", class: word === "Discard" ? "danger" : "primary" })));
     dialog.oncancel = () => done(false);
     dialog.showModal();
@@ -26,7 +26,7 @@ const keys = [
 export function showKeys() {
   const dialog = byId("help");
   fill(dialog, el("h2", { id: "help-title" }, "Keyboard"),
-    el("dl", { class: "keys" }, keys.map(([key, text]) => el("div", {}, el("dt", {}, key), el("dd", {}, text)))),
-    el("p", { class: "buttons end" }, button("Close", () => dialog.close())));
+    el("dl.keys", keys.map(([key, text]) => el("div", el("dt", key), el("dd", text)))),
+    el("p.buttons.end", button("Close", () => dialog.close())));
   dialog.showModal();
 }

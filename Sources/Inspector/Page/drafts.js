@@ -1,4 +1,4 @@
-import { button, byId, bytes, el, errorLine, fill, latest, plural, say } from "./dom.js";
+import { button, byId, bytes, el, errorLine, fill, latest, nested, plural, say } from "./dom.js";
 import { get, post, url } from "./api.js";
 import { changeList } from "./changes.js";
 import { confirmed } from "./dialogs.js";
@@ -23,23 +23,16 @@ const show = latest(async () => {
   const kept = [...panel.querySelectorAll("details")].filter(each => each.open).map(each => each.dataset.key);
   const scroll = panel.scrollTop;
   fill(panel,
-    el("p", { class: "intro" }, "Drafts are edits that a program stored without saving them. This view always shows their present state."),
-    el("h2", {}, "Drafts"),
+    el("p.intro", "Drafts are edits that a program stored without saving them. This view always shows their present state."),
+    el("h2", "Drafts"),
     drafts.error ? errorLine(drafts.error) : drafts.drafts.length === 0
-      ? el("p", { class: "faint" }, "No draft has unsaved edits.") : branch(drafts.drafts, null),
-    el("h2", {}, "Screens"),
+      ? el("p.faint", "No draft has unsaved edits.") : nested(drafts.drafts, draftNode),
+    el("h2", "Screens"),
     scenes.error ? errorLine(scenes.error) : scenes.scenes.length === 0
-      ? el("p", { class: "faint" }, "No program stored the state of its screens.") : scenes.scenes.map(sceneNode));
+      ? el("p.faint", "No program stored the state of its screens.") : scenes.scenes.map(sceneNode));
   for (const each of panel.querySelectorAll("details")) if (kept.includes(each.dataset.key)) each.open = true;
   panel.scrollTop = scroll;
 });
-
-/// A draft with a parent stands inside it. A draft whose parent is missing stands alone.
-function branch(all, parent) {
-  const ids = new Set(all.map(each => each.id));
-  const here = all.filter(each => parent === null ? !ids.has(each.parent) : each.parent === parent);
-  return here.map(draft => el("div", { class: "branch" }, draftNode(draft), branch(all, draft.id)));
-}
 
 export function owner({ isInUse, process, isAlive }) {
   if (process === null || process === undefined) return isInUse ? "In use by a program" : "No program has it open";
@@ -47,7 +40,7 @@ export function owner({ isInUse, process, isAlive }) {
 }
 
 function draftNode(draft) {
-  const place = el("div", {});
+  const place = el("div");
   const reason = !store.info.isEditable ? "Start the inspector with --edit to save or discard drafts."
     : draft.isInUse && draft.isAlive ? `Process ${draft.process} has the draft open. Close it there first.` : null;
   const act = async (action, text, word) => {
@@ -60,24 +53,24 @@ function draftNode(draft) {
     } catch (error) { fill(place, errorLine(error)); }
   };
   const name = plainText(draft.id);
-  return el("article", { class: "card", data: { draft: draft.id } },
-    el("header", {}, el("h3", {}, visible(draft.id)),
-      el("p", { class: "by" }, el("span", { class: draft.isAlive ? "badge good" : "badge" }, owner(draft)), " ",
+  return el("article.card", { data: { draft: draft.id } },
+    el("header", el("h3", visible(draft.id)),
+      el("p.by", el("span", { class: draft.isAlive ? "badge good" : "badge" }, owner(draft)), " ",
         draft.author && [visible(draft.author), " · "], draft.time && `${shortTime(draft.time)} UTC · `,
         `begun at @${draft.base} · ${plural(draft.groups ?? 0, "step")} to undo`,
         draft.lastGroup && [", last: ", visible(draft.lastGroup)], ` · ${bytes(draft.bytes ?? 0)}`)),
-    draft.unreadable && el("p", { class: "error" }, plainText(draft.unreadable)),
-    (draft.problems ?? []).map(text => el("p", { class: "error" }, plainText(text))),
-    el("div", { class: "changes" }, changeList(draft.changes ?? [])),
+    draft.unreadable && el("p.error", plainText(draft.unreadable)),
+    (draft.problems ?? []).map(text => el("p.error", plainText(text))),
+    el("div.changes", changeList(draft.changes ?? [])),
     (draft.objects?.length ?? 0) > (draft.changes?.length ?? 0) && !draft.unreadable
-      && el("p", { class: "faint" }, `${plural(draft.objects.length, "object")} changed in all.`),
-    el("p", { class: "buttons" },
+      && el("p.faint", `${plural(draft.objects.length, "object")} changed in all.`),
+    el("p.buttons",
       button("Save…", () => act("save", `Save the edits of the draft “${name}” as a new transaction?`, "Save"),
         { disabled: reason !== null || Boolean(draft.unreadable), title: reason }),
-      el("a", { class: "button", href: url("draft", { id: draft.id }), download: "" }, "Export"),
+      el("a.button", { href: url("draft", { id: draft.id }), download: "" }, "Export"),
       button("Discard…", () => act("discard", `Discard the draft “${name}”? Its unsaved edits are then lost. `
         + "An export keeps a copy.", "Discard"), { class: "danger", disabled: reason !== null, title: reason })),
-    reason && el("p", { class: "faint" }, reason), place);
+    reason && el("p.faint", reason), place);
 }
 
 /// The link from a screen to its draft.

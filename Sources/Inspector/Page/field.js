@@ -18,10 +18,10 @@ export class FetchField {
       autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr",
       placeholder: "Note where title contains \"tea\" order by changed desc",
     });
-    this.mirror = el("div", { class: "mirror", "aria-hidden": "true" });
+    this.mirror = el("div.mirror", { "aria-hidden": "true" });
     this.list = el("ul", { id: id + "-list", role: "listbox", "aria-label": "Completions", hidden: true });
     this.error = el("p", { id: id + "-error", class: "error", role: "alert", hidden: true });
-    this.node = el("div", { class: "field" }, this.mirror, this.input, this.list);
+    this.node = el("div.field", this.mirror, this.input, this.list);
     this.waiting = rested(350, () => this.#run(this.attempt));
     this.input.addEventListener("input", () => this.#typed());
     this.input.addEventListener("keydown", event => this.#key(event));
@@ -50,10 +50,10 @@ export class FetchField {
       const start = indexOfByte(text, error.place.offset);
       const end = Math.max(start, indexOfByte(text, error.place.offset + (error.place.length ?? 1)));
       const mistake = text.slice(start, end);
-      fill(this.mirror, text.slice(0, start), el("mark", {}, mistake === "" ? "\u00a0\u00a0" : mistake), text.slice(end));
+      fill(this.mirror, text.slice(0, start), el("mark", mistake === "" ? "\u00a0\u00a0" : mistake), text.slice(end));
       this.mirror.scrollLeft = this.input.scrollLeft;
-      fill(this.error, el("span", { class: "place" }, `Column ${error.place.column}`,
-        mistake === "" ? "" : [": ", el("mark", {}, plainText(mistake))]), " ", plainText(error.message));
+      fill(this.error, el("span.place", `Column ${error.place.column}`,
+        mistake === "" ? "" : [": ", el("mark", plainText(mistake))]), " ", plainText(error.message));
     } else fill(this.error, plainText(error.message));
   }
 
@@ -82,7 +82,7 @@ export class FetchField {
     fill(this.list, this.#items.items.slice(0, 60).map((item, index) => el("li", {
       role: "option", id: `${this.list.id}-${index}`, "aria-selected": "false",
       onpointerdown: event => { event.preventDefault(); this.#accept(index); },
-    }, el("span", {}, plainText(item.text)), el("span", { class: "faint" }, plainText(item.detail)))));
+    }, el("span", plainText(item.text)), el("span.faint", plainText(item.detail)))));
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.#place();
@@ -90,7 +90,7 @@ export class FetchField {
 
   /// The mirror has the font of the input, so its width up to the word is the place of the list.
   #place() {
-    const probe = el("span", {}, this.text.slice(0, this.#items.start));
+    const probe = el("span", this.text.slice(0, this.#items.start));
     const kept = [...this.mirror.childNodes];
     fill(this.mirror, probe);
     const left = probe.offsetWidth - this.input.scrollLeft;

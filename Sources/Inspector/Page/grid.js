@@ -12,8 +12,8 @@ import { describe, plainText } from "./values.js";
 const grid = byId("grid");
 const heading = el("div", { role: "row", class: "row headings", "aria-rowindex": 1 });
 const body = el("div", { role: "rowgroup", class: "rows" });
-const sheet = el("div", { class: "sheet", role: "presentation" }, el("div", { role: "rowgroup" }, heading), body);
-const canvas = el("div", { class: "canvas", role: "presentation" }, sheet);
+const sheet = el("div.sheet", { role: "presentation" }, el("div", { role: "rowgroup" }, heading), body);
+const canvas = el("div.canvas", { role: "presentation" }, sheet);
 const live = new Map();
 let columns = [];
 let total = 0;
@@ -140,7 +140,7 @@ const resize = () => layOut(canvas, columns);
 function report(answer) {
   fill(byId("total"), plural(total, "object"));
   const time = answer.at !== undefined && answer.at !== shown.position ? ` The text asks for the state at @${answer.at}.` : "";
-  fill(byId("plan"), el("span", {}, plainText(answer.plan ?? "")), ` ${answer.milliseconds} ms`, time);
+  fill(byId("plan"), el("span", plainText(answer.plan ?? "")), ` ${answer.milliseconds} ms`, time);
 }
 
 function render() {

@@ -1,12 +1,11 @@
-import { byId, el, errorLine, fill, latest, plural } from "./dom.js";
+import { byId, el, errorLine, fill, latest, nested, plural, unsaved } from "./dom.js";
 import { get } from "./api.js";
 import { changeList } from "./changes.js";
-import { linkButton } from "./entry.js";
 import { planNode } from "./plans.js";
 import { onChange, state } from "./state.js";
 import { onDrafts, onHead } from "./store.js";
 import { shortTime } from "./time.js";
-import { plainText, visible } from "./values.js";
+import { linkButton, plainText, visible } from "./values.js";
 
 const panel = byId("panel-live");
 let last = "";
@@ -28,13 +27,13 @@ const show = latest(async () => {
     last = text;
     const scroll = panel.scrollTop;
     fill(panel,
-      el("p", { class: "intro" }, "The state inside the program that has the store open. This view always shows the present."),
-      el("h2", {}, "Contexts"), branch(answer.contexts, null),
-      el("h2", {}, "Lists"), answer.lists.length === 0 ? el("p", { class: "faint" }, "No list is open.") : answer.lists.map(each =>
-        el("article", { class: "card" }, el("p", { class: "code wrap" }, visible(each.fetch)),
-          el("p", { class: "by" }, plural(each.count, "object"), " ",
+      el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
+      el("h2", "Contexts"), nested(answer.contexts, contextNode),
+      el("h2", "Lists"), answer.lists.length === 0 ? el("p.faint", "No list is open.") : answer.lists.map(each =>
+        el("article.card", el("p.code.wrap", visible(each.fetch)),
+          el("p.by", plural(each.count, "object"), " ",
             linkButton("Show the objects", { tab: "grid", fetch: each.fetch })))),
-      el("h2", {}, "Recent fetches"), answer.fetches.length === 0 ? el("p", { class: "faint" }, "No fetch ran yet.")
+      el("h2", "Recent fetches"), answer.fetches.length === 0 ? el("p.faint", "No fetch ran yet.")
         : answer.fetches.map(each => planNode({ ...each, text: each.fetch }, `${shortTime(each.time)} UTC`)));
     panel.scrollTop = scroll;
   } catch (error) {
@@ -43,22 +42,15 @@ const show = latest(async () => {
   }
 });
 
-function branch(all, parent) {
-  const ids = new Set(all.map(each => each.id));
-  return all.filter(each => parent === null ? !ids.has(each.parent) : each.parent === parent)
-    .map(each => el("div", { class: "branch" }, contextNode(each), branch(all, each.id)));
-}
-
 function contextNode(context) {
-  const counts = [["inserted", "new"], ["updated", "changed"], ["deleted", "deleted"]]
-    .filter(([key]) => context[key] > 0).map(([key, word]) => `${plural(context[key], "object")} ${word}`);
+  const counts = unsaved(context);
   const names = (label, list) => list?.length > 0 && [" · ", label, " ", visible(list.join(", "))];
-  return el("article", { class: "card", data: { context: context.id } },
-    el("h3", {}, context.name ? visible(context.name) : `Context ${context.id}`,
-      context.isMain && [" ", el("span", { class: "badge good" }, "main")]),
-    el("p", { class: "by" }, context.author && [visible(context.author), " · "], `at @${context.position} · `,
-      counts.length > 0 ? `unsaved: ${counts.join(", ")}` : "no unsaved changes",
+  return el("article.card", { data: { context: context.id } },
+    el("h3", context.name ? visible(context.name) : `Context ${context.id}`,
+      context.isMain && [" ", el("span.badge.good", "main")]),
+    el("p.by", context.author && [visible(context.author), " · "], `at @${context.position} · `,
+      counts ? `unsaved: ${counts}` : "no unsaved changes",
       context.draft && [" · draft ", visible(plainText(context.draft))],
       names("can undo:", context.undo), names("can redo:", context.redo)),
-    el("div", { class: "changes" }, changeList(context.changes ?? [])));
+    el("div.changes", changeList(context.changes ?? [])));
 }

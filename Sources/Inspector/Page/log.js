@@ -7,8 +7,8 @@ import { plainText } from "./values.js";
 
 const panel = byId("panel-log");
 const list = el("div", { id: "log", role: "feed", "aria-label": "Transactions, newest first" });
-const end = el("p", { class: "end faint" });
-const notice = el("p", { class: "notice", hidden: true });
+const end = el("p.end.faint");
+const notice = el("p.notice", { hidden: true });
 const inputs = {};
 let next = null;
 let newest = 0;
@@ -32,12 +32,12 @@ export function startLog() {
   }, fields.map(([key, label, hint]) => {
     inputs[key] = key === "entity" ? el("select", { id: `log-${key}`, onchange: apply })
       : el("input", { id: `log-${key}`, placeholder: hint, autocomplete: "off", spellcheck: "false", oninput: applySoon });
-    return el("label", {}, el("span", {}, label), inputs[key]);
+    return el("label", el("span", label), inputs[key]);
   }), button("Clear", () => {
     for (const key of filterKeys) inputs[key].value = "";
     apply();
   }, { class: "small" }));
-  fill(panel, form, notice, el("div", { class: "scroll", id: "log-scroll", tabindex: "0" }, list, end));
+  fill(panel, form, notice, el("div.scroll", { id: "log-scroll", tabindex: "0" }, list, end));
   new IntersectionObserver(entries => { if (entries.some(each => each.isIntersecting)) readMore(); },
     { root: null, rootMargin: "800px" }).observe(end);
   onChange([...filterKeys, "at", "entry", "tab"], changed => {

@@ -37,9 +37,9 @@ async function tryText(text, replaces) {
 
 function showEntities() {
   const current = entityName(state.fetch);
-  fill(byId("entities"), el("ul", {}, store.info.entities.map(each => el("li", {},
-    button([el("span", { class: "name" }, visible(each.name)), " ",
-      el("span", { class: "count" }, number(each.count))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
+  fill(byId("entities"), el("ul", store.info.entities.map(each => el("li",
+    button([el("span.name", visible(each.name)), " ",
+      el("span.count", number(each.count))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
       class: "entity", "aria-current": each.name === current ? "true" : null, data: { entity: each.name },
     })))));
   byId("store").textContent = plainText(store.info.path) + (store.info.isEditable ? "" : " · read only");
@@ -107,7 +107,7 @@ async function start() {
   addEventListener("keydown", shortcuts);
   byId("skip").addEventListener("click", event => { event.preventDefault(); byId("grid").focus(); });
   byId("help-button").addEventListener("click", showKeys);
-  fill(byId("filter-place"), field.node, el("div", { class: "under" }, field.error, el("p", { id: "plan", class: "faint" })));
+  fill(byId("filter-place"), field.node, el("div.under", field.error, el("p", { id: "plan", class: "faint" })));
   startTabs();
   startGrid(field);
   startTime();

@@ -23,18 +23,18 @@ export function fillRow(node, index, row, columns) {
     }, content(row, column));
     if (changed.has(column.name)) {
       cell.classList.add("changed");
-      cell.append(el("span", { class: "unseen" }, " (changed)"));
+      cell.append(el("span.unseen", " (changed)"));
     }
     return cell;
   }));
 }
 
 function content(row, column) {
-  if (column.kind === "id") return el("span", { class: "code faint", title: plainText(row.id) }, plainText(shortID(row.id)));
+  if (column.kind === "id") return el("span.code.faint", { title: plainText(row.id) }, plainText(shortID(row.id)));
   if (column.kind === "toMany") {
     const count = row.members?.[column.name];
-    if (count === 0) return el("span", { class: "nil" }, "none");
-    return el("span", { class: "link" }, count === undefined ? "show" : number(count));
+    if (count === 0) return el("span.nil", "none");
+    return el("span.link", count === undefined ? "show" : number(count));
   }
   return compact(row.values[column.name]);
 }

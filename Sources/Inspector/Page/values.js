@@ -1,4 +1,4 @@
-import { bytes, button, el, errorLine, fill } from "./dom.js";
+import { bytes, el, fill, reading } from "./dom.js";
 import { getText, url } from "./api.js";
 import { change, fragment } from "./state.js";
 
@@ -21,7 +21,7 @@ export function visible(text, isBlock = false) {
   for (const match of text.matchAll(hidden)) {
     if (isBlock && (match[0] === "\n" || match[0] === "\t")) continue;
     if (match.index > start) holder.append(text.slice(start, match.index));
-    holder.append(el("span", { class: "escape" }, escaped(match[0])));
+    holder.append(el("span.escape", escaped(match[0])));
     start = match.index + match[0].length;
   }
   holder.append(start === 0 ? text : text.slice(start));
@@ -36,18 +36,24 @@ export function shortID(id) {
 
 const entityOf = id => id.slice(0, Math.max(0, id.lastIndexOf("/")));
 
-export function objectLink(id, label) {
-  const patch = { object: id, property: null };
-  const text = label === undefined || label === null || label === "" ? `${entityOf(id)} ${shortID(id)}` : label;
+/// A link to another state of the page. The browser opens it in a new tab, if the reader wants.
+export function stateLink(label, patch, attributes) {
   return el("a", {
-    class: "link", title: plainText(id), href: fragment(patch), data: { link: id },
+    href: fragment(patch), ...attributes,
     onclick: event => {
+      event.stopPropagation();
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      event.stopPropagation();
       change(patch);
     },
-  }, visible(text));
+  }, label);
+}
+
+export const linkButton = (label, patch, look = "small") => stateLink(label, patch, { class: `button ${look}` });
+
+export function objectLink(id, label) {
+  const text = label === undefined || label === null || label === "" ? `${entityOf(id)} ${shortID(id)}` : label;
+  return stateLink(visible(text), { object: id, property: null }, { class: "link", title: plainText(id) });
 }
 
 const isNumber = kind => kind === "int" || kind === "unsigned" || kind === "double";
@@ -59,25 +65,25 @@ function plainNumber(value) {
 
 /// A value in one line, for a cell of the grid.
 export function compact(value) {
-  if (value === null || value === undefined) return el("span", { class: "nil" }, "nil");
+  if (value === null || value === undefined) return el("span.nil", "nil");
   if (typeof value === "boolean") return el("span", { class: value ? "true" : "false" }, String(value));
   if (typeof value === "number") return plainNumber(value);
-  if (typeof value === "string") return value === "" ? el("span", { class: "nil" }, '""') : visible(value);
+  if (typeof value === "string") return value === "" ? el("span.nil", '""') : visible(value);
   switch (value.kind) {
   case "long": return [visible(value.text), "…"];
   case "date": return dateNode(value.text);
   case "reference": return objectLink(value.id, value.label);
-  case "bytes": return el("span", { class: "code" }, value.count === 0 ? "0 bytes" : visible(value.text));
-  case "blob": return el("span", { class: "faint" }, `data, ${bytes(value.count)}`);
-  case "uuid": return el("span", { class: "code" }, visible(value.text));
+  case "bytes": return el("span.code", value.count === 0 ? "0 bytes" : visible(value.text));
+  case "blob": return el("span.faint", `data, ${bytes(value.count)}`);
+  case "uuid": return el("span.code", visible(value.text));
   default: return visible(value.text ?? JSON.stringify(value));
   }
 }
 
 function dateNode(text) {
   const midnight = text.endsWith(" 00:00:00");
-  return el("span", { class: "date-text" }, midnight
-    ? [text.slice(0, -9), el("span", { class: "faint" }, text.slice(-9))] : visible(text));
+  return el("span.date-text", midnight
+    ? [text.slice(0, -9), el("span.faint", text.slice(-9))] : visible(text));
 }
 
 /// A value as text, for accessible names and comparisons in messages.
@@ -92,34 +98,28 @@ export function describe(value) {
 /// A value with room, for the pane of an object. Long texts and data load on demand.
 export function full(value, place) {
   if (value === null || typeof value !== "object") {
-    return typeof value === "string" && value !== "" ? el("div", { class: "text" }, visible(value, true)) : compact(value);
+    return typeof value === "string" && value !== "" ? el("div.text", visible(value, true)) : compact(value);
   }
   if (value.kind === "long") return longText(value, place);
-  if (value.kind === "uuid") return el("span", { class: "code wrap" }, visible(value.text));
+  if (value.kind === "uuid") return el("span.code.wrap", visible(value.text));
   if (value.kind !== "blob" && value.kind !== "bytes") return compact(value);
   const isBlob = value.kind === "blob";
-  return el("div", {},
-    el("span", { class: "code wrap" }, visible(value.text ?? "")),
-    el("p", { class: "faint" }, isBlob ? `Digest of ${bytes(value.count)} of data` : bytes(value.count)),
+  return el("div",
+    el("span.code.wrap", visible(value.text ?? "")),
+    el("p.faint", isBlob ? `Digest of ${bytes(value.count)} of data` : bytes(value.count)),
     place && download(place));
 }
 
-const download = place => el("a", { class: "button", href: url("value", place), download: "" }, "Download");
+const download = place => el("a.button", { href: url("value", place), download: "" }, "Download");
 
 function longText(value, place) {
-  const text = el("div", { class: "text" }, visible(value.text, true), "…");
+  const text = el("div.text", visible(value.text, true), "…");
   if (!place) return text;
-  const show = button(`Show all ${bytes(value.count)}`, async () => {
-    show.disabled = true;
-    try {
-      fill(text, visible(await getText("value", place), true));
-      text.classList.add("whole");
-      text.tabIndex = 0;
-      show.remove();
-    } catch (error) {
-      show.disabled = false;
-      text.after(errorLine(error));
-    }
+  const show = reading(`Show all ${bytes(value.count)}`, async () => {
+    fill(text, visible(await getText("value", place), true));
+    text.classList.add("whole");
+    text.tabIndex = 0;
+    show.remove();
   });
-  return el("div", {}, text, el("p", { class: "buttons" }, show, download(place)));
+  return el("div", text, el("p.buttons", show, download(place)));
 }

@@ -60,9 +60,9 @@ function middle(a, b, add) {
 /// Equal words far from a change become "…", so a long text shows the words around each change.
 export function differenceNode(before, after) {
   const runs = difference(before, after);
-  return el("div", { class: "text diff" }, runs.map(([kind, text], index) => {
-    if (kind === "old") return el("del", {}, visible(text, true));
-    if (kind === "new") return el("ins", {}, visible(text, true));
+  return el("div.text.diff", runs.map(([kind, text], index) => {
+    if (kind === "old") return el("del", visible(text, true));
+    if (kind === "new") return el("ins", visible(text, true));
     return visible(around(text, index > 0, index < runs.length - 1), true);
   }));
 }
