@@ -118,7 +118,7 @@ function walk(before, entities) {
       place.hasWhere ||= word === "where";
       next({ where: "term", order: "by", section: "by", as: "of" }[word] ?? "number");
     } else if (word === "by") next("key");
-    else if (word === "," && clause === "order") next("key");
+    else if (word === ",") next(clause === "order" && scopes.length === 0 ? "key" : "value");
     else if (word === "nulls") next("nulls");
     else if (["asc", "desc", "first", "last"].includes(word) && clause === "order") next("keyed");
     else if (["and", "or", "not", "&&", "||", "!"].includes(word) && place.mode !== "nil") {

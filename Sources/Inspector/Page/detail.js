@@ -94,7 +94,7 @@ function blame(moment) {
   if (!moment) return null;
   const { position } = moment;
   return el("div.blame", moment.author ? [visible(moment.author), " · "] : "",
-    `${shortTime(moment.time)} UTC`, moment.name ? [" · ", visible(moment.name)] : "", " · ",
+    `${shortTime(moment.time)} UTC`, moment.name ? [" · ", visible(moment.name)] : "", el("br"),
     linkButton(`@${position} in the log`, { tab: "log", entry: position }, "plain"),
     position !== shownPosition() && [" · ", button("Go to that time", () => goTo(position), { class: "plain" })]);
 }

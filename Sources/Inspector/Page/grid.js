@@ -21,6 +21,7 @@ let active = { row: 0, column: 0 };
 /// The fetch and the position of the rows on the screen.
 let shown = null;
 let field = null;
+let sequence = 0;
 
 const scroller = new RowScroller(grid, canvas, render);
 const pages = new RowPages(
@@ -60,12 +61,14 @@ export const reload = latest(async () => {
     await show(state.fetch);
     field.show(null);
   } catch (error) {
+    if (error.name === "AbortError") return;
     field.text = state.fetch;
     field.show(error);
   }
 });
 
 export async function show(text) {
+  const mine = sequence += 1;
   const at = state.at;
   const position = at ?? store.head.position;
   const isSameFetch = shown?.text === text;
@@ -79,14 +82,18 @@ export async function show(text) {
     const since = distance > 0 && distance <= 1000 ? shown.position : null;
     answer = await get("rows", { fetch: text, at, since, offset, limit });
   } finally { grid.removeAttribute("aria-busy"); }
+  // A newer text was quicker than this one.
+  if (mine !== sequence) throw new DOMException("A newer fetch is on the screen.", "AbortError");
   if (distance < 0 && distance >= -1000) markDifferences(pages.rows(), answer.rows);
   const anchor = isSameFetch ? anchorOf(visible.first) : null;
-  const selected = pages.row(active.row)?.id;
+  const selected = isSameFetch ? pages.row(active.row)?.id : state.object;
   if (shown?.entity !== answer.entity) enter(answer.entity);
   else headings(heading, columns, orderKeys(text), { sort, resize });
   shown = { text, at, position, entity: answer.entity };
-  if (!isSameFetch) scroller.top = 0;
-  if (!isSameFetch) active = { row: 0, column: Math.min(active.column, columns.length - 1) };
+  if (!isSameFetch) {
+    scroller.top = 0;
+    active = { row: 0, column: Math.min(active.column, columns.length - 1) };
+  }
   total = answer.total;
   pages.replace(offset, answer.rows);
   keepPlace(anchor, selected);
@@ -140,7 +147,7 @@ const resize = () => layOut(canvas, columns);
 function report(answer) {
   fill(byId("total"), plural(total, "object"));
   const time = answer.at !== undefined && answer.at !== shown.position ? ` The text asks for the state at @${answer.at}.` : "";
-  fill(byId("plan"), el("span", plainText(answer.plan ?? "")), ` ${answer.milliseconds} ms`, time);
+  fill(byId("plan"), el("span", plainText(answer.plan ?? "")), answer.milliseconds === undefined ? "" : ` ${answer.milliseconds} ms`, time);
 }
 
 function render() {
@@ -202,7 +209,9 @@ function move(row, column) {
   if (state.object !== null && active.row >= 0) openSoon();
 }
 
-function open(replaces) {
+async function open(replaces) {
+  // The rows may still be on their way, for example after End and Enter.
+  if (!pages.row(active.row)) await pages.need(active.row, active.row);
   const row = pages.row(active.row);
   const column = columns[active.column];
   if (row && column) change({ object: row.id, property: column.kind === "id" ? null : column.name }, { replaces });
@@ -235,8 +244,7 @@ function key(event) {
   if (moves[event.key]) move(...moves[event.key]);
   else if (event.key === "Enter" && row < 0) { if (columns[column].path) sort(columns[column].path, event.shiftKey); }
   else if (event.key === "Enter") {
-    open(false);
-    byId("detail").focus();
+    open(false).then(() => byId("detail").focus());
   } else if (event.key === " ") follow(pages.row(row), columns[column]);
   else if (event.key === "c" && isWide && String(getSelection()) === "") copy(pages.row(row), columns[column]);
   else return;

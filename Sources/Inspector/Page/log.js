@@ -119,6 +119,5 @@ async function readNewer() {
     }));
     if (scroll.scrollTop > 0 && !CSS.supports("overflow-anchor", "auto")) scroll.scrollTop += scroll.scrollHeight - before;
     newest = Math.max(newest, fresh[0]?.position ?? 0);
-    if (fresh.length > 0) say(`New transaction @${newest}`);
   } catch { /* The lost connection is already on the page. */ }
 }

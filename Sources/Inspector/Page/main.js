@@ -39,7 +39,7 @@ function showEntities() {
   const current = entityName(state.fetch);
   fill(byId("entities"), el("ul", store.info.entities.map(each => el("li",
     button([el("span.name", visible(each.name)), " ",
-      el("span.count", number(each.count))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
+      el("span.count", number(each.count ?? 0))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
       class: "entity", "aria-current": each.name === current ? "true" : null, data: { entity: each.name },
     })))));
   byId("store").textContent = plainText(store.info.path) + (store.info.isEditable ? "" : " · read only");
@@ -47,8 +47,13 @@ function showEntities() {
   document.title = `${plainText(store.info.path.split("/").at(-1))} – Reprise inspector`;
 }
 
+const scrolls = new Map();
+
 function showTab() {
   if (!tabs.includes(state.tab)) state.tab = "grid";
+  // A hidden element forgets its place.
+  const scrolling = document.querySelectorAll("#log-scroll, #panel-drafts, #panel-plans, #panel-live");
+  for (const each of scrolling) if (each.clientHeight > 0) scrolls.set(each.id, each.scrollTop);
   for (const name of tabs) {
     const isHere = name === state.tab;
     byId(`tab-${name}`).setAttribute("aria-selected", String(isHere));
@@ -56,6 +61,7 @@ function showTab() {
     byId(`panel-${name}`).hidden = !isHere;
   }
   document.body.dataset.tab = state.tab;
+  for (const each of scrolling) if (each.clientHeight > 0) each.scrollTop = scrolls.get(each.id) ?? 0;
 }
 
 function startTabs() {
@@ -135,7 +141,9 @@ async function start() {
   });
   readAddress();
   showTab();
-  if (state.fetch === "") change({ fetch: quoted(store.info.entities[0]?.name ?? "") }, { replaces: true });
+  const [first] = store.info.entities;
+  if (!first) fill(byId("entities"), el("p.faint", "The model of the store has no entities."));
+  else if (state.fetch === "") change({ fetch: quoted(first.name) }, { replaces: true });
   listen();
   await window.repriseIdle();
   document.body.dataset.ready = "true";

@@ -21,6 +21,8 @@ export function fillRow(node, index, row, columns) {
       role: "gridcell", id: cellID(index, place), class: `cell ${column.align} ${column.kind}`,
       "aria-colindex": place + 1, data: { property: column.name },
     }, content(row, column));
+    // The keys of the grid reach each cell, so Tab leaves the grid at once.
+    for (const link of cell.querySelectorAll("a")) link.tabIndex = -1;
     if (changed.has(column.name)) {
       cell.classList.add("changed");
       cell.append(el("span.unseen", " (changed)"));
