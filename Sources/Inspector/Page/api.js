@@ -1,0 +1,100 @@
+/// Requests, their errors, and the state of the connection.
+
+export class APIError extends Error {
+  constructor(status, answer) {
+    super(answer.message ?? `The inspector answered with status ${status}, without a message.`);
+    this.status = status;
+    this.place = Number.isInteger(answer.offset) ? answer : null;
+  }
+}
+
+let running = 0;
+const connectionListeners = [];
+export let isLost = false;
+
+export const onConnection = listener => connectionListeners.push(listener);
+
+export function setLost(value) {
+  if (isLost === value) return;
+  isLost = value;
+  for (const listener of connectionListeners) listener(value);
+}
+
+export function url(path, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, value);
+  }
+  const text = query.toString();
+  return `api/${path}${text ? "?" + text : ""}`;
+}
+
+async function request(address, options) {
+  running += 1;
+  try {
+    let response;
+    try {
+      response = await fetch(address, options);
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      setLost(true);
+      throw new APIError(0, { message: "The inspector does not answer. Check that its command still runs." });
+    }
+    setLost(false);
+    if (response.ok) return response;
+    let answer = {};
+    try { answer = await response.json(); } catch { /* The status alone then describes the error. */ }
+    throw new APIError(response.status, answer);
+  } finally { running -= 1; }
+}
+
+export async function get(path, parameters, signal) {
+  return await counted(async () => (await request(url(path, parameters), { signal })).json());
+}
+
+export async function getText(path, parameters) {
+  return await counted(async () => (await request(url(path, parameters))).text());
+}
+
+export async function post(path, body) {
+  return await counted(async () => (await request(url(path), {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  })).json());
+}
+
+/// Work that the page waits for, such as the pause after typing, also keeps `repriseIdle` waiting.
+export async function counted(action) {
+  running += 1;
+  try { return await action(); } finally { running -= 1; }
+}
+
+export const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
+const frame = () => new Promise(done => requestAnimationFrame(done));
+
+window.repriseIdle = async () => {
+  for (let quiet = 0; quiet < 2;) {
+    await frame();
+    quiet = running === 0 ? quiet + 1 : 0;
+  }
+};
+
+/// Delays the action until typing or scrolling rests, and counts the delay as running.
+export function rested(milliseconds, action) {
+  let timer = null;
+  const cancel = () => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    running -= 1;
+  };
+  const call = (...values) => {
+    cancel();
+    running += 1;
+    timer = setTimeout(async () => {
+      timer = null;
+      try { await action(...values); } finally { running -= 1; }
+    }, milliseconds);
+  };
+  call.cancel = cancel;
+  return call;
+}
