@@ -175,7 +175,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCommand",
       dependencies: [
-        "RepriseTool", "RepriseDynamic", "RepriseCore",
+        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ], path: "Sources/Command"),
 

@@ -57,7 +57,7 @@ struct TransactionText: Encodable {
 }
 
 /// The change of an object by a transaction.
-struct ChangeText: Encodable {
+package struct ChangeText: Encodable {
   let entity: String
   let object: String
   let kind: LoggedTransaction.Change.Kind
