@@ -189,7 +189,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCommand",
       dependencies: [
-        "RepriseInspector", "RepriseTool", "RepriseDynamic", "RepriseCore",
+        "RepriseInspector", "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ], path: "Sources/Command"),
 

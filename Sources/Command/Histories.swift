@@ -34,6 +34,32 @@ struct Log: AsyncParsableCommand {
   }
 }
 
+struct Watch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show each new transaction once a process has saved it. Ctrl-C ends it.")
+
+  @OptionGroup var argument: StoreArgument
+  @Option(name: [.customShort("n"), .long], help: "Begin with so many earlier transactions.") var last = 0
+  @Option(help: "Only transactions of this author.") var author: String?
+  @Option(help: "Only changes of objects of this entity.") var entity: String?
+  @Flag(help: "Show the numbers of changes.") var stat = false
+  @Flag(help: "Show each change with old and new values.") var patch = false
+  @OptionGroup var terminal: Terminal
+
+  @MainActor func run() async throws {
+    try await argument.open { store in
+      var report = LogReport()
+      report.limit = last
+      report.detail = patch ? .patch : stat ? .counts : .line
+      report.author = author
+      report.entity = try entity.map { try Places(store).entity($0).name }
+      try await terminal.stream { [report] output in
+        try await Interrupts.cancelling { try await report.follow(store, to: output) }
+      }
+    }
+  }
+}
+
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the difference between two positions, as one change for each object.")

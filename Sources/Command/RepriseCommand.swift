@@ -11,7 +11,8 @@ struct RepriseCommand: AsyncParsableCommand {
     commandName: "reprise",
     abstract: "Look into a Reprise store: its objects, its history, and the author of each change.",
     discussion: """
-      A store is a directory. All commands but backup and compact only read it, also while a program uses it.
+      A store is a directory. The commands to look and for the history only read it, also while a program uses it. So
+      does 'revert', until you agree to the change.
 
       Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as
       a date or a time in UTC: 2026-11-20, '2026-11-20 18:30'.
@@ -19,13 +20,15 @@ struct RepriseCommand: AsyncParsableCommand {
     version: RepriseVersion.current,
     groupedSubcommands: [
       CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self, Inspect.self]),
-      CommandGroup(name: "History", subcommands: [Log.self, Diff.self, History.self, Blame.self]),
+      CommandGroup(name: "History", subcommands: [Log.self, Watch.self, Diff.self, History.self, Blame.self]),
+      CommandGroup(name: "Change", subcommands: [Revert.self, DraftsCommand.self, Scenes.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
     ])
 
   /// Like the `main` of the protocol, and writes errors so that a terminal cannot obey them. They may have names of the
   /// store.
   static func main() async {
+    Interrupts.begin()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -24,13 +24,7 @@ struct Terminal: ParsableArguments {
     if json { return .json }
     let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
     let hasColours = color == .always || color == .auto && isTerminal && !isPlain
-    return .text(Style(hasColours: hasColours, columns: isTerminal ? Self.columns : nil))
-  }
-
-  private static var columns: Int? {
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    return .text(Style(hasColours: hasColours, columns: isTerminal ? Columns.of(STDOUT_FILENO) : nil))
   }
 
   /// The reader of the output has ended.
@@ -40,21 +34,36 @@ struct Terminal: ParsableArguments {
   ///
   /// - Parameter isLong: Whether the output may need a pager.
   func write(isLong: Bool = false, _ body: (Output) throws -> Void) throws {
+    let (output, close) = try open(isLong: isLong)
+    do { try body(output) } catch is Ended {} catch {
+      close()
+      throw error
+    }
+    close()
+  }
+
+  /// Runs `body` with an output whose reader gets each flushed part at once.
+  @MainActor
+  func stream(_ body: @MainActor (Output) async throws -> Void) async throws {
+    let (output, close) = try open(isLong: false)
+    do { try await body(output) } catch is Ended {} catch {
+      close()
+      throw error
+    }
+    close()
+  }
+
+  private func open(isLong: Bool) throws -> (output: Output, close: () -> Void) {
     // A reader such as `head` may end early.
     signal(SIGPIPE, SIG_IGN)
     let pager = isLong && isTerminal && !noPager && !json ? Self.openPager() : nil
     guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
-    let output = Output(form) { line in
+    let output = Output(form) {
+      if fflush(file) != 0 { throw Self.failure }
+    } _: { line in
       if fputs(line + "\n", file) < 0 { throw Self.failure }
     }
-    do {
-      try body(output)
-      if fflush(file) != 0 { throw Self.failure }
-    } catch is Ended {} catch {
-      _ = pager == nil ? fclose(file) : pclose(file)
-      throw error
-    }
-    if pager == nil { fclose(file) } else { pclose(file) }
+    return (output, { _ = pager == nil ? fclose(file) : pclose(file) })
   }
 
   /// The failure of the last write.
@@ -73,13 +82,22 @@ struct Terminal: ParsableArguments {
   private static func openPager(_ command: String) -> UnsafeMutablePointer<FILE>? {
     // As git does: quit if the output fits, and pass colours on. Ctrl-C belongs to the pager.
     setenv("LESS", "FRX", 0)
-    signal(SIGINT, SIG_IGN)
+    Interrupts.leaveToPager()
     return popen(command, "w")
   }
 
   private static func isInstalled(_ program: String) -> Bool {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+}
+
+/// The columns of a terminal.
+enum Columns {
+  static func of(_ file: Int32) -> Int? {
+    var size = winsize()
+    if ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
   }
 }
 

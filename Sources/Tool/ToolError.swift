@@ -12,6 +12,14 @@ package enum ToolError: Error, Equatable {
   case noEntity(String, known: [String])
   /// The entity has no such attribute or relationship.
   case noProperty(String, entity: String, known: [String])
+  /// The store has no draft with this ID.
+  case noDraft(String, known: [String])
+  /// The store has no scene with this name.
+  case noScene(String, known: [String])
+  /// The command would change the store, and nobody can be asked.
+  case needsYes
+  /// The user was asked, and declined.
+  case declined
 }
 
 extension ToolError: CustomStringConvertible {
@@ -30,6 +38,12 @@ extension ToolError: CustomStringConvertible {
       "The store has no entity '\(PlainText.line(name))'. It has: \(Self.list(known))."
     case .noProperty(let name, let entity, let known):
       "\(PlainText.line(entity)) has no property '\(PlainText.line(name))'. It has: \(Self.list(known))."
+    case .noDraft(let id, let known):
+      "The store has no draft '\(PlainText.line(id))'. It has: \(Self.list(known))."
+    case .noScene(let name, let known):
+      "The store has no scene '\(PlainText.line(name))'. It has: \(Self.list(known))."
+    case .needsYes: "Nothing was changed. Add '--yes' to the command to make the change."
+    case .declined: "Nothing was changed."
     }
   }
 

@@ -52,11 +52,22 @@ extension TransactionLog {
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if ``retain(_:progress:)``
   ///   dropped the transaction.
   public func transaction(at position: Position) throws -> LoggedTransaction? {
+    try transaction(at: position, matching: TransactionFilter())
+  }
+
+  /// The transaction at a position. `nil` if the filter does not select it.
+  ///
+  /// - Parameter firstChangeOnly: Whether at most one change is read, for a list of many transactions.
+  package func transaction(
+    at position: Position, matching filter: TransactionFilter, firstChangeOnly: Bool = false
+  ) throws(StoreError) -> LoggedTransaction? {
     guard position > 0 else { return nil }
     return try store.read { (view, head) throws(StorageError) in
       if position > head { return nil }
       try requireTransaction(position, view)
-      return try reader(TransactionFilter()).transaction(at: position, store.files.log.reader(view))
+      let reader = reader(filter)
+      reader.firstChangeOnly = firstChangeOnly
+      return try reader.transaction(at: position, store.files.log.reader(view))
     }
   }
 

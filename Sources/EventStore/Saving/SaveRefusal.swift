@@ -99,7 +99,8 @@ extension SaveRefusal: CustomStringConvertible {
     }
   }
 
-  private func text(_ conflict: Conflict) -> String {
+  /// The description of a conflict. For a revert, it has the later transactions.
+  package func text(_ conflict: Conflict) -> String {
     guard case .revert(let position) = operation else { return conflict.description }
     let transactions = transactions[conflict] ?? []
     let conflict = conflict.description(reverting: position)

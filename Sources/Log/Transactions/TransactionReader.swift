@@ -10,6 +10,8 @@ package final class TransactionReader {
   private let filter: TransactionFilter
   /// Whether transactions without a selected change are returned.
   private let keepsEmpty: Bool
+  /// Whether a transaction is read only up to its first selected change.
+  package var firstChangeOnly = false
   /// The UUID of the selected object, if there is only one. A transaction may have changed 10,000 objects.
   private let wanted: UniqueID?
   // No other code runs while one of these two is accessed, which happens for each transaction.
@@ -84,6 +86,7 @@ package final class TransactionReader {
     let links = self.links
     var events = frame.events
     while let event = try ReplayError.wrapping({ () throws(MalformedBytes) in try events.next() }) {
+      if firstChangeOnly, !changes.isEmpty || !pairs.isEmpty { break }
       guard let logged = event.change else { continue }
       let relationship = links.isEmpty ? nil : links[logged.object.entity]
       if let wanted, relationship == nil, logged.object.uuid != wanted { continue }

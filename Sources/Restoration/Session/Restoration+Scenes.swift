@@ -42,6 +42,11 @@ extension Restoration {
       .sorted { aside(stored($0.name)) < aside(stored($1.name)) }
   }
 
+  /// The archives of all scenes that were set aside, ordered by name.
+  package static func refusedArchives(in store: Store) throws -> [SceneInfo] {
+    try archives(in: store) { RefusedName($0) != nil }.sorted { $0.name < $1.name }
+  }
+
   private static func stored(_ scene: String) -> String { SceneName.stored(ComposedText.composed(scene)) }
   private static func aside(_ name: String) -> Int64 { RefusedName(name)?.number ?? 0 }
 

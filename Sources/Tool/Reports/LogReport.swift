@@ -27,39 +27,58 @@ package struct LogReport {
 
   /// Reads the log backwards until it has found enough transactions.
   package func write(_ store: Store, to output: Output) throws {
+    try forEachTransaction(of: store, upTo: min(last ?? store.log.head, store.log.head), for: output) {
+      try write($0, of: store, to: output)
+    }
+  }
+
+  /// Writes the last ``limit`` transactions, oldest first, and then each new transaction once a process has saved it.
+  /// Ends when the task is cancelled or the store is closed.
+  package nonisolated(nonsending) func follow(_ store: Store, to output: Output) async throws {
+    let token = try store.log.headToken()
+    var found: [LoggedTransaction] = []
+    try forEachTransaction(of: store, upTo: token.position, for: output) { found.append($0) }
+    for transaction in found.reversed() { try write(transaction, of: store, to: output) }
+    try output.flush()
+    for try await transaction in store.log.feed(after: token, matching: filter) {
+      try write(transaction, of: store, to: output)
+      try output.flush()
+    }
+  }
+
+  private var filter: TransactionFilter {
+    TransactionFilter(authors: author.map { [$0] }, entities: entity.map { [$0] }, objects: object.map { [$0] })
+  }
+
+  /// The wanted transactions up to a position, newest first.
+  private func forEachTransaction(
+    of store: Store, upTo position: Position, for output: Output, _ body: (LoggedTransaction) throws -> Void
+  ) throws {
     let floor = try max(first ?? 0, store.log.firstPosition)
-    var position = min(last ?? store.log.head, store.log.head)
-    var count = 0
+    // A title shows no changes, and a transaction may have thousands.
+    let isBrief = detail == .line && !output.isJSON
+    var (position, count) = (position, 0)
     while count < limit, position >= floor, position > 0 {
-      if let transaction = try store.log.transaction(at: position), fits(transaction) {
-        try write(TransactionText(transaction, of: store, isWanted), to: output)
+      if let transaction = try store.log.transaction(at: position, matching: filter, firstChangeOnly: isBrief) {
+        try body(transaction)
         count += 1
       }
       position = Position(position.number - 1)
     }
   }
 
-  private func isWanted(_ change: LoggedTransaction.Change) -> Bool {
-    (entity == nil || change.object.entity == entity) && (object == nil || change.object == object)
-  }
-
-  private func fits(_ transaction: LoggedTransaction) -> Bool {
-    if let author, transaction.author != author { return false }
-    if entity == nil, object == nil { return true }
-    return transaction.changes.contains(where: isWanted)
-  }
-
-  private func write(_ transaction: TransactionText, to output: Output) throws {
-    if output.isJSON { return try output.json(transaction) }
+  private func write(_ transaction: LoggedTransaction, of store: Store, to output: Output) throws {
+    let text = TransactionText(transaction, of: store)
+    if output.isJSON { return try output.json(text) }
     let style = output.style
     switch detail {
-    case .line: try output.line(transaction.title(style))
+    case .line: try output.line(text.title(style))
     case .counts:
-      let counts = transaction.counts(style)
-      try output.line(transaction.title(style) + (counts.isEmpty ? "" : "  " + counts))
+      let counts = text.counts(style)
+      try output.line(text.title(style) + (counts.isEmpty ? "" : "  " + counts))
     case .patch:
-      try output.line(transaction.title(style))
-      for change in transaction.changes { for line in change.lines(style) { try output.line(line) } }
+      try output.line(text.title(style))
+      for change in text.changes { for line in change.lines(style) { try output.line(line) } }
     }
   }
 }

@@ -13,17 +13,24 @@ package struct Output {
 
   package let form: Form
   private let write: (String) throws -> Void
+  private let flushLines: () throws -> Void
 
-  /// - Parameter write: Gets each line, without its end.
-  package init(_ form: Form, _ write: @escaping (String) throws -> Void) {
+  /// - Parameters:
+  ///   - flush: Hands the lines on, so that a reader has them before the report ends.
+  ///   - write: Gets each line, without its end.
+  package init(
+    _ form: Form, flush: @escaping () throws -> Void = {}, _ write: @escaping (String) throws -> Void
+  ) {
     self.form = form
     self.write = write
+    flushLines = flush
   }
 
   var isJSON: Bool { if case .json = form { true } else { false } }
   var style: Style { if case .text(let style) = form { style } else { Style() } }
 
   package func line(_ text: String = "") throws { try write(text) }
+  func flush() throws { try flushLines() }
   func lines(_ table: Table) throws { for line in table.lines(style) { try write(line) } }
 
   package func json(_ value: some Encodable) throws {

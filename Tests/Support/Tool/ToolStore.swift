@@ -44,6 +44,31 @@ package final class ToolStore {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
+  /// Opens the store again, so that it can be edited.
+  func edit() async throws {
+    try await store.close()
+    store = try await Store.open(inspecting: path, editing: true)
+  }
+
+  /// Edits the store as a program with models does, and opens it again.
+  func asProgram(_ body: (RootContext) throws -> Void) async throws {
+    try await store.close()
+    let program = try Store.openNow(path, for: Schema(Guest.self, Hotel.self), StoreOptions())
+    let context = RootContext(program)
+    try body(context)
+    try await context.save()
+    try await program.close()
+    store = try await Store.open(inspecting: path, editing: true)
+  }
+
+  /// Sets a property of an object, and saves as an author.
+  func set(_ property: String, of name: String, to value: PropertyValue, by author: String) async throws {
+    let context = RootContext(store, author: author)
+    let object = try context.object(Places(store).object(id(name), in: context))
+    try object.set(property, to: value)
+    try await context.save()
+  }
+
   /// The ID of an object: EVE, BOB or HOTEL.
   package func id(_ name: String) -> String { names[name] ?? "" }
 
