@@ -51,6 +51,17 @@ extension Journal {
     return Journal(core, tables, tornBytes: 0)
   }
 
+  /// A journal without a file, which refuses all entries. It reads the journals of other processes, and takes over,
+  /// locks and writes none.
+  package static func reading(directory: String, claims: String, log: UniqueID, _ tables: StoreTables) -> Journal {
+    let core = JournalCore(
+      log: log, folder: JournalFolder(path: directory, isOnlyRead: true), options: JournalOptions(),
+      generations: GenerationCounter(), claims: Claims(path: claims, isOnlyRead: true),
+      disk: JournalDisk(own: JournalDisk.Own(.zero, log: log)), map: .none)
+    core.queue.withLock { $0.isClosed = true }
+    return Journal(core, tables, tornBytes: 0)
+  }
+
   /// Classifies the journals found in the folder.
   struct Adoption: Sendable {
     let folder: JournalFolder
@@ -102,7 +113,8 @@ extension Journal {
     /// Replaces the findings of the last look at the folder.
     func enter(_ disk: inout JournalDisk) {
       disk.adopt(taken)
-      disk.damage += damage
+      // A journal that is only read is read again at the next look.
+      disk.damage = folder.isOnlyRead ? damage : disk.damage + damage
       (disk.refused, disk.unread) = (refused, unread)
     }
 
@@ -115,40 +127,49 @@ extension Journal {
     }
 
     private mutating func take(_ bytes: JournalBytes, _ journal: UniqueID, _ file: any JournalFile) {
+      guard let (content, isDamaged) = content(of: bytes, journal) else { return file.close() }
+      if content.scan.frames.isEmpty, !isDamaged { damage.append(.empty(file: content.file)) }
+      tornBytes += content.scan.tornBytes
+      taken.append(HeldJournal(content, file, isDamaged: isDamaged))
+    }
+
+    /// The content of a journal, and whether it is damaged. `nil` if this version of the library cannot read it, or it
+    /// is not one of this store.
+    ///
+    /// - Parameter isOfLiving: Called for a journal that a power cut seems to have damaged: whether its process lives.
+    mutating func content(
+      of bytes: JournalBytes, _ journal: UniqueID, isOfLiving: (JournalContent) -> Bool = { _ in false }
+    ) -> (content: JournalContent, isDamaged: Bool)? {
       var name: String { JournalFolder.name(journal) }
       var isDamaged = false
       switch bytes.lend({ JournalFormat.parseHeader($0) }) {
       case .valid(let version, _, _) where version != JournalFormat.version:
-        file.close()
         unread.append(.newerFormat(file: name, version: version))
-        return
+        return nil
       case .prerelease:
-        file.close()
         unread.append(.prereleaseFormat(file: name))
-        return
+        return nil
       case .valid(_, let log, _) where log != self.log:
-        file.close()
         unread.append(.foreignLog(file: name, log: log))
-        return
+        return nil
       case .valid(_, _, let its) where its != journal:
-        file.close()
         unread.append(.misnamed(file: name, journal: its))
-        return
+        return nil
       case .valid, .missing: break
       case .damaged:
         isDamaged = true
         damage.append(.damagedHeader(file: name))
       }
-      let content = JournalContent(JournalScan(bytes, log: log, journal: journal))
+      var content = JournalContent(JournalScan(bytes, log: log, journal: journal))
+      if content.scan.leftOut > 0, isOfLiving(content) {
+        content = JournalContent(JournalScan(bytes, log: log, journal: journal, isOfLiving: true))
+      }
       if let loss = content.damage {
         isDamaged = true
         damage.append(loss)
-      } else if content.scan.frames.isEmpty, !isDamaged {
-        damage.append(.empty(file: name))
       }
       damage += content.index.problems
-      tornBytes += content.scan.tornBytes
-      taken.append(HeldJournal(content, file, isDamaged: isDamaged))
+      return (content, isDamaged)
     }
   }
 }

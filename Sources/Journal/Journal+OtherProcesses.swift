@@ -21,23 +21,37 @@ extension Journal {
     core.letGoSoon()
   }
 
-  /// Whether this process, or another, has claimed the topic.
-  package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
+  /// Whether this process, or another, has claimed the topic, and the ID of the process if it is known.
+  package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool, process: Int32?) {
+    core.claims.isTaken(topic)
+  }
 
   /// Whether this process has claimed a draft or a scene.
   package var hasClaims: Bool { core.claims.hasAny }
 
+  /// The claims of all processes, with two numbers for each. The second is the ID of the process, or 0 if it is
+  /// unknown. Costs a few system calls for each claim.
+  package var claims: [UInt64] { core.claims.all() }
+
   // MARK: Entries of other processes
+
+  /// Numbers that are not the same after a process has written, made or removed a file beside its journal, or the
+  /// journal. They have a meaning only in this process. Reads no file.
+  package func change() throws(JournalError) -> [Int] { try core.folder.change() }
 
   /// The journals of other living processes, as far as they are written. With a topic, those with entries about it.
   /// They still hold drafts and scenes that those processes released, and include journals of dead processes that
   /// another process has taken over and is checkpointing.
   ///
   /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless it is
-  /// unchanged since it held only this process's journals, and reads every journal of other processes.
+  /// unchanged since it held only this process's journals, and reads every journal of other processes. A journal for
+  /// reading takes over none, and also returns the journals of dead processes.
   package func othersJournals(about topic: JournalTopic? = nil) throws(JournalError) -> [JournalContent] {
     var contents: [JournalContent] = []
-    for journal in try core.look().live {
+    var adoption = try core.look()
+    // A process makes a journal when all entries of its former one are written. So the entries that are found follow
+    // one another without a gap.
+    for journal in adoption.live {
       let bytes: [UInt8]
       do throws(SystemFailure) {
         bytes = try core.folder.readLive(journal)
@@ -48,10 +62,15 @@ extension Journal {
         // The journal was checkpointed in the meantime, or it is damaged in a way that its own process reports.
         continue
       }
-      let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
+      let content =
+        core.folder.isOnlyRead
+        ? adoption.content(of: JournalBytes(bytes), journal, isOfLiving: core.hasClaim)?.content
+        : JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
+      guard let content else { continue }
       if let topic, topic.entries(content.index) == nil { continue }
       contents.append(content)
     }
+    if core.folder.isOnlyRead { core.disk.withLock { adoption.enter(&$0) } }
     core.note(contents)
     return contents
   }
@@ -93,6 +112,14 @@ extension Journal {
 }
 
 extension JournalCore {
+  /// Whether a process has claimed a draft or a scene with entries in a journal. Then the process of the journal lives,
+  /// or another one has the entries.
+  fileprivate func hasClaim(_ content: JournalContent) -> Bool {
+    let topics =
+      content.index.drafts.names.map(JournalTopic.draft) + content.index.scenes.names.map(JournalTopic.scene)
+    return topics.contains { claims.isTaken($0).elsewhere }
+  }
+
   /// Looks for journals that this process does not hold, and takes over the journals of dead processes.
   func look() throws(JournalError) -> Journal.Adoption {
     let adoption = try disk.withLock { disk throws(JournalError) in
@@ -104,7 +131,7 @@ extension JournalCore {
       disk.quietStamp = nil
       try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &stamp) { adoption.take($0) }
       if adoption.isAlone { disk.quietStamp = stamp }
-      adoption.enter(&disk)
+      if !folder.isOnlyRead { adoption.enter(&disk) }
       return adoption
     }
     note(adoption.taken.map(\.content))

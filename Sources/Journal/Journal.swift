@@ -51,6 +51,9 @@ package final class Journal: Sendable {
   package func closeTurn() { core.closeTurn() }
   package var isTurnOpen: Bool { core.queue.withLock { $0.openTurns > 0 } }
 
+  /// Whether it only reads the journals of other processes.
+  package var isOnlyRead: Bool { core.folder.isOnlyRead }
+
   /// Uses a schema that has grown. Existing numbers must not change.
   package func use(_ map: SchemaMap) { core.queue.withLock { $0.map = map } }
 
@@ -96,7 +99,11 @@ package final class Journal: Sendable {
       defer { queue.isClosed = true }
       return queue.isClosed
     }
-    if wasClosed { return }
+    if wasClosed {
+      // It has no entries, but may have opened the file of the claims.
+      if core.folder.isOnlyRead { core.abandon() }
+      return
+    }
     do throws(JournalError) {
       try core.flush()
     } catch {

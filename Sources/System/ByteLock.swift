@@ -71,8 +71,10 @@ package enum ByteLock {
     return found
   }
 
-  package static func release(_ place: off_t, of descriptor: Int32) {
-    var lock = lock(F_UNLCK, place)
+  package static func release(_ place: off_t, of descriptor: Int32) { release(place..<place + 1, of: descriptor) }
+
+  package static func release(_ places: Range<off_t>, of descriptor: Int32) {
+    var lock = lock(F_UNLCK, places.lowerBound, places.upperBound - places.lowerBound)
     _ = fcntl(descriptor, setLock, &lock)
   }
 
@@ -93,6 +95,33 @@ package enum ByteLock {
   package static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  /// The lock of another description on a byte, with all its bytes. `nil` if there is none.
+  package static func lock(on place: off_t, of descriptor: Int32) -> Range<off_t>? {
+    firstLock(on: place..<place + 1, of: descriptor)
+  }
+
+  /// The locks of other descriptions on several bytes, each with all its bytes, in order. Costs two system calls for
+  /// each lock.
+  package static func locks(on places: Range<off_t>, of descriptor: Int32) -> [Range<off_t>] {
+    var found: [Range<off_t>] = []
+    var rest = [places]
+    while let places = rest.popLast() {
+      guard !places.isEmpty, let lock = firstLock(on: places, of: descriptor) else { continue }
+      found.append(lock)
+      // The system reports an arbitrary one of the locks.
+      if lock.lowerBound > places.lowerBound { rest.append(places.lowerBound..<lock.lowerBound) }
+      if lock.upperBound < places.upperBound { rest.append(lock.upperBound..<places.upperBound) }
+    }
+    return found.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  private static func firstLock(on places: Range<off_t>, of descriptor: Int32) -> Range<off_t>? {
+    var lock = lock(F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
+    guard fcntl(descriptor, getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+    // A length of 0 means all bytes to the end of the file, and beyond.
+    return lock.l_start..<(lock.l_len == 0 ? .max : lock.l_start + lock.l_len)
   }
 
   /// The process that has a byte exclusively by a process lock, as LMDB takes them. If the system does not report it, a

@@ -34,6 +34,8 @@ do {
   case "take back": try await Hearing.takeBack(arguments.path)
   case "add together": try await Together.add(arguments)
   case "show together": try await Together.show(arguments)
+  case "type steadily": try await Inspecting.type(arguments)
+  case "look at drafts": try await Inspecting.look(arguments)
   case "inspect": try await Together.inspect(arguments)
   case "hold": try await LateNews.hold(arguments.path)
   case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))

@@ -119,6 +119,12 @@ final class DynamicStoreTests: XCTestCase {
     return files
   }
 
+  /// The store of an error that says that it cannot be written.
+  private func place(of error: any Error) -> String? {
+    guard case DraftError.store(.readOnly(let place)) = error else { return nil }
+    return place
+  }
+
   func testAnInspectionWritesNothing() async throws {
     try await makeGuests()
     // A draft that only a journal has, as after a kill.
@@ -138,10 +144,37 @@ final class DynamicStoreTests: XCTestCase {
       try await context.save()
       XCTFail("The store was opened to inspect it.")
     } catch SaveError.store(.readOnly(let place)) { XCTAssertEqual(place, path) }
-    XCTAssertThrowsError(try RootContext(tool, draft: "desk"))
+    let drafts = try tool.drafts.all()
+    XCTAssertEqual(drafts.map(\.id), ["desk"])
+    XCTAssertEqual(drafts[0].preview[0].properties.first { $0.name == "last" }?.new, .string("Jones"))
+    XCTAssertFalse(drafts[0].isInUse)
+    XCTAssertThrowsError(try RootContext(tool, draft: "desk")) { XCTAssertEqual(self.place(of: $0), path) }
+    XCTAssertThrowsError(try tool.drafts.discard("desk")) { XCTAssertEqual(self.place(of: $0), path) }
     _ = try await tool.write { _ in }
     try await tool.close()
     XCTAssertEqual(try files(), before)
+  }
+
+  func testNoEditOrSaveLeavesTheToken() async throws {
+    try await makeGuests()
+    let store = try Store.openNow(path, for: Schema(Guest.self, Hotel.self), StoreOptions())
+    let tokens = [try store.draftsToken()]
+    var known = Set(tokens)
+    func isNew() throws -> Bool { known.insert(try store.draftsToken()).inserted }
+    XCTAssertFalse(try isNew())
+    let draft = try RootContext(store, draft: "desk")
+    XCTAssertTrue(try isNew(), "the draft has an owner")
+    for name in ["Jones", "Brown"] {
+      try draft.fetch(Fetch<Guest>())[0].last = name
+      try await store.flush()
+      XCTAssertTrue(try isNew())
+      XCTAssertFalse(try isNew())
+    }
+    try await draft.save()
+    XCTAssertTrue(try isNew())
+    try await store.close()
+    XCTAssertThrowsError(try store.draftsToken())
+    XCTAssertThrowsError(try store.openProcesses())
   }
 
   private func run(_ program: String, _ arguments: String...) throws -> Bool {

@@ -28,5 +28,24 @@ import XCTest
     XCTAssertEqual(printed, ["\"The Dispossessed\""])
     try await store.close()
   }
+
+  private func print(_ id: String, _ owner: String, _ preview: [DraftPreview]) {
+    printed.append("\(id) \(owner) \(preview.map(\.kind))")
+  }
+
+  func testAToolReadsDrafts() async throws {
+    let program = try await Store.open(
+      path, for: Book.self, Author.self, Genre.self, ReadingList.self, Loan.self)
+    try RootContext(program, draft: "editor").insert(Book("The Dispossessed", year: 1974))
+    try await program.close()
+
+    let store = try await Store.open(inspecting: path)
+    for draft in try store.drafts.all() {
+      let owner = draft.process.map { "process \($0)" } ?? "no process"
+      print(draft.id, owner, draft.preview)
+    }
+    XCTAssertEqual(printed, ["editor no process \([DraftPreview.Kind.inserted])"])
+    try await store.close()
+  }
 }
 #endif

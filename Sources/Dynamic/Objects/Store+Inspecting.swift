@@ -17,8 +17,12 @@ extension Store {
   ///
   /// Other programs may have the store open, and may save. The tool writes nothing to the store, unless `editing` is
   /// true. It only has slots of readers in `lock.mdb`. So it also opens a store on a read-only file system, if no
-  /// process has it open. Drafts and screens stay with the programs that have them. If this program does not know the
-  /// order of an index, fetches do without the index.
+  /// process has it open. If this program does not know the order of an index, fetches do without the index.
+  ///
+  /// `store.drafts.all()` lists the unsaved edits of all programs, of running and of killed ones. `scenes(in:)` and
+  /// `archive(of:in:)` of `Restoration` show their screens. Edits of the last 250 ms may be missing, because a running
+  /// program has not written them yet. The tool takes nothing over, so a killed program has its drafts again at its
+  /// next start.
   ///
   /// With `editing`, contexts can be saved. The rules in the store hold: unique values, delete rules, and the types of
   /// attributes. A store lacks these rules of a program: validations, limits of values and of relationships, merge

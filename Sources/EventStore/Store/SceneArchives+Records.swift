@@ -60,6 +60,9 @@ extension SceneArchives {
     return claimed.here || claimed.elsewhere
   }
 
+  /// The process that has claimed a scene. `nil` if none has, or the system does not tell.
+  package func process(of scene: JournalTopic) -> Int32? { journal.isClaimed(scene).process }
+
   /// The names of all scenes, also of those that other living processes write, ordered. Some may have no nodes.
   /// O(scenes, and bytes of journals not yet checkpointed).
   package func names() throws(StoreError) -> [String] {

@@ -51,6 +51,7 @@ extension SceneArchives {
       throw StoreError(error, path: store.path)
     }
     try requireReady()
+    if journal.isOnlyRead { throw .readOnly(path: store.path) }
     do throws(JournalError) { return try journal.claim(scene) } catch {
       throw StoreError(error, path: store.path)
     }

@@ -125,7 +125,9 @@ struct StoreOpener {
     let map = SchemaMap(settled.models, facts.schema)
     let lacksHistories = try lacksHistories(map, environment, tables)
     let journal =
-      options.isReadOnly ? .closed(tables) : try journal(of: store, map, environment, tables, logID: facts.logID)
+      options.isReadOnly
+      ? .reading(directory: path + "/journals", claims: path + "/data.mdb", log: facts.logID, tables)
+      : try journal(of: store, map, environment, tables, logID: facts.logID)
     // The program may have closed the store while it was being opened.
     if store.isClosed { throw .closed(path: path) }
     // From now on the store may have saves, so the mark of an unfinished store must go.

@@ -11,10 +11,12 @@ import Darwin
 
 /// Claims of drafts and scenes: at most one context or restoration has each, across all processes.
 ///
-/// A claim is an advisory lock on one byte of the environment's file, far beyond its end. It writes nothing, and the
-/// system releases it when the process ends for any reason.
+/// A claim is an advisory lock on bytes of the environment's file, far beyond its end. It writes nothing, and the
+/// system releases it when the process ends for any reason. The number of bytes is the ID of the process. So one call
+/// of the system finds out whether a topic is claimed, and the process that has it.
 package final class Claims: Sendable {
   private let path: String
+  private let isOnlyRead: Bool
   private let forkGeneration = ForkGuard.current()
   private let state = Guarded(State())
 
@@ -35,7 +37,11 @@ package final class Claims: Sendable {
     }
   }
 
-  package init(path: String) { self.path = path }
+  /// - Parameter isOnlyRead: Whether this process only asks for the claims of other processes.
+  package init(path: String, isOnlyRead: Bool = false) {
+    self.path = path
+    self.isOnlyRead = isOnlyRead
+  }
 
   deinit { close() }
 
@@ -78,11 +84,9 @@ package final class Claims: Sendable {
         state.claims[place] = Claim(topic)
         return true
       }
-      if state.descriptor < 0 {
-        state.descriptor = open(path, O_RDWR | O_CLOEXEC)
-        guard state.descriptor >= 0 else { throw .last }
-      }
-      guard try ByteLock.take(.exclusive, Self.place(of: topic), of: state.descriptor) else { return false }
+      if isOnlyRead { throw SystemFailure(errno: EROFS) }
+      guard let descriptor = opened(&state) else { throw .last }
+      guard try ByteLock.take(.exclusive, Self.ownPlaces(of: topic), of: descriptor) else { return false }
       state.claims.append(Claim(topic))
       return true
     }
@@ -110,15 +114,34 @@ package final class Claims: Sendable {
   /// Whether any claim was left and is not released yet.
   var hasLeaving: Bool { state.withLock { $0.claims.contains { $0.isLeaving } } }
 
-  /// Whether this process, or another, has claimed the topic.
-  func isTaken(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) {
+  /// Whether this process, or another, has claimed the topic, and the ID of the process.
+  func isTaken(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool, process: Int32?) {
     state.withLock { state in
-      if let claim = state.claims.first(where: { $0.topic == topic }) { return (!claim.isLeaving, false) }
-      let descriptor = state.descriptor < 0 ? open(path, O_RDWR | O_CLOEXEC) : state.descriptor
-      guard descriptor >= 0 else { return (false, false) }
-      if state.descriptor < 0 { state.descriptor = descriptor }
-      return (false, ByteLock.isTaken(Self.place(of: topic), of: descriptor))
+      if let claim = state.claims.first(where: { $0.topic == topic }) {
+        return claim.isLeaving ? (false, false, nil) : (true, false, OwnProcess.id)
+      }
+      guard let descriptor = opened(&state),
+        let lock = ByteLock.lock(on: Self.place(of: topic), of: descriptor)
+      else { return (false, false, nil) }
+      return (false, true, Self.process(lock))
     }
+  }
+
+  /// The claims of all processes, with two numbers for each. The second is the ID of the process, or 0 if it is
+  /// unknown. Costs a few system calls for each claim.
+  func all() -> [UInt64] {
+    state.withLock { state in
+      let own = state.claims.map { Self.ownPlaces(of: $0.topic) }
+      guard let descriptor = opened(&state) else { return [] }
+      return (own + ByteLock.locks(on: Self.places, of: descriptor)).flatMap {
+        [UInt64($0.lowerBound), UInt64(Self.process($0) ?? 0)]
+      }
+    }
+  }
+
+  private func opened(_ state: inout State) -> Int32? {
+    if state.descriptor < 0 { state.descriptor = open(path, (isOnlyRead ? O_RDONLY : O_RDWR) | O_CLOEXEC) }
+    return state.descriptor < 0 ? nil : state.descriptor
   }
 
   package func close() {
@@ -132,13 +155,27 @@ package final class Claims: Sendable {
   private func unlock(_ topic: JournalTopic, _ state: State) {
     // A forked child shares the locks with its parent, which owns them.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
-    ByteLock.release(Self.place(of: topic), of: state.descriptor)
+    ByteLock.release(Self.ownPlaces(of: topic), of: state.descriptor)
   }
 
-  /// The byte to lock: drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, each plus 61 bits of its hash.
+  /// The first byte to lock. Drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, and 2²² times 39 bits of the hash are added.
   private static func place(of topic: JournalTopic) -> off_t {
     let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let first: UInt64 = if topic.isDraft { 1 << 62 } else { 1 << 62 | 1 << 61 }
-    return off_t(first | hash >> 3)
+    return off_t(first | (hash >> 25) << 22)
+  }
+
+  /// The bytes that this process locks. No system has a process with a higher ID than 2²² at present.
+  private static func ownPlaces(of topic: JournalTopic) -> Range<off_t> {
+    let (place, process) = (place(of: topic), off_t(OwnProcess.id))
+    return place..<place + (process > 0 && process < 1 << 22 ? process : 1 << 22)
+  }
+
+  private static var places: Range<off_t> { 1 << 62..<off_t.max }
+
+  /// The process that has a claim. `nil` if the number of bytes cannot tell.
+  private static func process(_ lock: Range<off_t>) -> Int32? {
+    let count = lock.upperBound - lock.lowerBound
+    return count < 1 << 22 ? Int32(count) : nil
   }
 }

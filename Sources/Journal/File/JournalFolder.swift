@@ -13,17 +13,22 @@ import Darwin
 /// The folder `journals` of a store: lists, locks, creates and removes journal files.
 package struct JournalFolder: Sendable {
   package let path: String
+  /// Whether this process neither locks nor removes any of the files.
+  let isOnlyRead: Bool
 
-  package init(path: String) { self.path = path }
+  package init(path: String, isOnlyRead: Bool = false) {
+    self.path = path
+    self.isOnlyRead = isOnlyRead
+  }
 
   #if canImport(Darwin)
-  private typealias Directory = UnsafeMutablePointer<DIR>
+  typealias Directory = UnsafeMutablePointer<DIR>
   #else
-  private typealias Directory = OpaquePointer
+  typealias Directory = OpaquePointer
   #endif
 
   enum Found {
-    /// Another living process holds it.
+    /// Another living process holds it. If files are only read, its process may be dead.
     case live(UniqueID)
     /// Its process has died; this process has locked it.
     case dead(UniqueID, descriptor: Int32, length: Int)
@@ -49,11 +54,7 @@ package struct JournalFolder: Sendable {
 
     fileprivate init(_ status: stat) {
       inode = UInt64(status.st_ino)
-      #if canImport(Darwin)
-      let time = status.st_mtimespec
-      #else
-      let time = status.st_mtim
-      #endif
+      let time = JournalFolder.changeTime(of: status)
       seconds = Int(time.tv_sec)
       nanoseconds = Int(time.tv_nsec)
     }
@@ -64,6 +65,14 @@ package struct JournalFolder: Sendable {
       clock_gettime(CLOCK_REALTIME, &now)
       return Int(now.tv_sec) > seconds + 2
     }
+  }
+
+  static func changeTime(of status: stat) -> timespec {
+    #if canImport(Darwin)
+    status.st_mtimespec
+    #else
+    status.st_mtim
+    #endif
   }
 
   /// `nil` if the folder does not exist.
@@ -90,7 +99,7 @@ package struct JournalFolder: Sendable {
       let found = Stamp(status)
       stamp = found.isPast ? found : nil
     }
-    for journal in journals(in: folder, removingUnfinished: true) where !known.contains(journal) {
+    for journal in journals(in: folder, removingUnfinished: !isOnlyRead) where !known.contains(journal) {
       do throws(SystemFailure) {
         body(try take(journal, in: dirfd(folder)))
       } catch {
@@ -118,7 +127,7 @@ package struct JournalFolder: Sendable {
     return names.sorted()
   }
 
-  private static func forEachName(in folder: Directory, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  static func forEachName(in folder: Directory, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     while let entry = readdir(folder) {
       let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
       withUnsafePointer(to: &entry.pointee.d_name) { tuple in
@@ -129,7 +138,7 @@ package struct JournalFolder: Sendable {
     }
   }
 
-  private func open() throws(JournalError) -> Directory? {
+  func open() throws(JournalError) -> Directory? {
     let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor >= 0, let folder = fdopendir(descriptor) { return folder }
     let failure = SystemFailure.last
@@ -156,7 +165,8 @@ package struct JournalFolder: Sendable {
   /// Throws only failures that are ``SystemFailure/isPassing``.
   private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found {
     let name = Self.name(journal)
-    let descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let access = isOnlyRead ? O_RDONLY : O_RDWR
+    let descriptor = openat(folder, name, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure.last
       if failure.isPassing { throw failure }
@@ -179,7 +189,7 @@ package struct JournalFolder: Sendable {
       let bytes = isSmall(status) ? try? file.read(0..<Int(status.st_size)) : nil
       return .refused(journal, bytes: bytes)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard !isOnlyRead, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return .live(journal)
     }

@@ -77,7 +77,7 @@ package final class SceneNote: Sendable {
   package func write(_ note: [UInt8]) -> Bool {
     // A forked child would overwrite the note of its parent's launch.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return false }
-    guard note.count <= Self.longest else { return false }
+    guard note.count <= Self.longest, !folder.isOnlyRead else { return false }
     var bytes = ByteWriter(reserving: note.count + Self.header)
     bytes.fixed(UInt32(note.count))
     bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
@@ -97,7 +97,8 @@ package final class SceneNote: Sendable {
   package var isRefused: Bool { file.withLock { $0.isRefused } }
 
   private func open(_ file: inout File) {
-    let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let access = folder.isOnlyRead ? O_RDONLY : O_RDWR
+    let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     var status = stat()
     if descriptor >= 0, fstat(descriptor, &status) == 0, folder.isTrusted(status) {
       return file.descriptor = descriptor

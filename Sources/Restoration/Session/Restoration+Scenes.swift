@@ -14,6 +14,11 @@ public struct SceneInfo: Equatable, Sendable {
   public let paths: [String]
   /// Whether a `Restoration`, in this process or another, holds the scene.
   public let isInUse: Bool
+  /// The ID of the process that holds the scene. If no process holds it, the ID of the process that held it last.
+  ///
+  /// `nil` if the ID is not known, for example if a power failure destroyed the state of the last launch. A process in
+  /// another container reports the ID that it has there.
+  public let process: Int32?
 }
 
 extension Restoration {
@@ -58,8 +63,11 @@ extension Restoration {
         let records = try store.scenes.archive(of: scene).nodes
         if records.isEmpty { continue }
         let isInUse = store.scenes.isClaimed(scene)
-        var info = SceneInfo(ArchivedScene(records), name: SceneName.shown(name), isInUse: isInUse)
-        if !isInUse { info.archive.lastExit = lastExit(of: scene, in: store) }
+        let launch = LaunchLog(store.scenes.journal.note(of: scene)).read()
+        var info = SceneInfo(
+          ArchivedScene(records), name: SceneName.shown(name), isInUse: isInUse,
+          process: (isInUse ? store.scenes.process(of: scene) : nil) ?? launch?.holder)
+        if !isInUse { info.archive.lastExit = launch?.lastExit ?? .unknown }
         found.append(info)
       }
       return found
@@ -123,9 +131,10 @@ extension Restoration {
 }
 
 extension SceneInfo {
-  fileprivate init(_ scene: ArchivedScene, name: String, isInUse: Bool) {
+  fileprivate init(_ scene: ArchivedScene, name: String, isInUse: Bool, process: Int32?) {
     self.name = name
     self.isInUse = isInUse
+    self.process = process
     archive = scene.archive
     paths = scene.nodes.filter { $0.problem == nil }.map(\.path.text).sorted()
   }

@@ -6,6 +6,7 @@ extension Drafts {
   /// Claims a draft for a context. False if it is claimed, here or in another process.
   package func claim(_ draft: JournalTopic) throws(DraftError) -> Bool {
     do throws(StoreError) { try store.requireOpen() } catch { throw .store(error) }
+    if store.journal.isOnlyRead { throw .store(.readOnly(path: store.path)) }
     do throws(JournalError) { return try store.journal.claim(draft) } catch {
       throw .store(StoreError(error, path: store.path))
     }

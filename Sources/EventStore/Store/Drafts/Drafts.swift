@@ -37,6 +37,11 @@ public struct DraftInfo: Equatable, Sendable {
   public let problems: [String]
   /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
+  /// The ID of the process whose context has claimed the draft. `nil` if no context has, for example because the
+  /// process was killed.
+  ///
+  /// A process in another container reports the ID that it has there.
+  public let process: Int32?
   /// Whether some of the values cannot be converted to the present types of their attributes. ``problems`` lists them,
   /// also if the draft has no other edits.
   package let hasUnconverted: Bool
@@ -66,6 +71,9 @@ extension Drafts {
   /// All drafts that were begun and not ended, ordered by ID. Use the list for a screen that offers to recover lost
   /// work. It includes drafts that no screen requests any more.
   ///
+  /// The list has the drafts of all processes. It may lack the edits of the last 250 ms that another process made. A
+  /// store that `Store.open(inspecting:)` opened also lists the drafts of killed processes, and takes none over.
+  ///
   /// The cost grows with the size of the drafts, not of the store.
   ///
   /// - Throws: ``StoreError`` if the store or a journal cannot be read.
@@ -90,7 +98,7 @@ extension Drafts {
         let claimed = store.journal.isClaimed(draft)
         var measure = try recovery.measure(draft, view)
         measure.changedAt = min(measure.changedAt, now)
-        infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
+        infos.append(DraftInfo(found, measure, map, claimed))
       }
       return infos
     }
@@ -151,7 +159,8 @@ extension Drafts {
 
 extension DraftInfo {
   init(
-    _ found: DraftFinding, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+    _ found: DraftFinding, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap,
+    _ claimed: (here: Bool, elsewhere: Bool, process: Int32?)
   ) {
     let header: DraftHeader
     problems = found.problems.filter { !$0.isOfModels }.map(\.description)
@@ -173,6 +182,7 @@ extension DraftInfo {
     position = header.base
     changedAt = measure.changedAt == 0 ? nil : Int64(clamping: measure.changedAt)
     byteCount = measure.byteCount
-    self.isInUse = isInUse
+    isInUse = claimed.here || claimed.elsewhere
+    process = claimed.process
   }
 }
