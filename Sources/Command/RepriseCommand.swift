@@ -11,7 +11,7 @@ struct RepriseCommand: AsyncParsableCommand {
     commandName: "reprise",
     abstract: "Look into a Reprise store: its objects, its history, and the author of each change.",
     discussion: """
-      A store is a directory. All commands but backup and compact only read it, also while a program uses it.
+      A store is a directory. All commands but import, backup and compact only read it, also while a program uses it.
 
       Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as
       a date or a time in UTC: 2026-11-20, '2026-11-20 18:30'.
@@ -20,6 +20,7 @@ struct RepriseCommand: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self]),
       CommandGroup(name: "History", subcommands: [Log.self, Diff.self, History.self, Blame.self]),
+      CommandGroup(name: "Exchange", subcommands: [Export.self, Import.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
     ])
 
