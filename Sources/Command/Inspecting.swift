@@ -25,7 +25,13 @@ struct Inspect: AsyncParsableCommand {
       try terminal.write { output in
         if terminal.json { try output.json(Served(url: inspector.url)) } else { try output.line(inspector.url) }
       }
-      try await inspector.wait()
+      try await Interrupts.cancelling {
+        await withTaskCancellationHandler {
+          try? await inspector.wait()
+        } onCancel: {
+          inspector.cancel()
+        }
+      }
     }
   }
 }

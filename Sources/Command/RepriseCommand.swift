@@ -22,6 +22,7 @@ struct RepriseCommand: AsyncParsableCommand {
       CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self, Inspect.self]),
       CommandGroup(name: "History", subcommands: [Log.self, Watch.self, Diff.self, History.self, Blame.self]),
       CommandGroup(name: "Change", subcommands: [Revert.self, DraftsCommand.self, Scenes.self]),
+      CommandGroup(name: "Exchange", subcommands: [Export.self, Import.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
     ])
 

@@ -28,7 +28,7 @@ struct Terminal: ParsableArguments {
   }
 
   /// The reader of the output has ended.
-  private struct Ended: Error {}
+  struct Ended: Error {}
 
   /// Runs `body` with the output.
   ///
@@ -67,7 +67,7 @@ struct Terminal: ParsableArguments {
   }
 
   /// The failure of the last write.
-  private static var failure: any Error {
+  static var failure: any Error {
     errno == EPIPE
       ? Ended() : OutputError(description: "The output cannot be written: \(String(cString: strerror(errno))).")
   }

@@ -78,6 +78,9 @@ public final class Inspector: Sendable {
     _ = try? await task.value
   }
 
+  /// Begins to end the server.
+  package func cancel() { task.cancel() }
+
   /// Returns when the server has ended.
   package func wait() async throws { try await task.value }
 }

@@ -37,8 +37,9 @@ final class AccessRuleTests: XCTestCase {
 
   func testAnotherOriginIsRefused() {
     let refused = AccessRule.Verdict.refused(status: 403, message: "Other pages may not use the inspector.")
-    for origin in ["http://evil.example", "null", "https://127.0.0.1:4000", "http://localhost:4000", "http://127.0.0.1:80"]
-    {
+    for origin in [
+      "http://evil.example", "null", "https://127.0.0.1:4000", "http://localhost:4000", "http://127.0.0.1:80",
+    ] {
       XCTAssertEqual(verdict(origin: origin), refused)
     }
     XCTAssertEqual(verdict(site: "cross-site"), refused)
@@ -47,7 +48,8 @@ final class AccessRuleTests: XCTestCase {
   }
 
   func testAWrongTokenIsRefused() {
-    for path in ["/", "", "/api/store", "/secre/api/store", "/secrets/api/store", "/SECRET/api/store", "/x/../secret/"] {
+    for path in ["/", "", "/api/store", "/secre/api/store", "/secrets/api/store", "/SECRET/api/store", "/x/../secret/"]
+    {
       XCTAssertEqual(
         verdict("GET", path),
         .refused(status: 404, message: "The URL lacks the inspector's token. Use the URL that it has printed."))

@@ -36,7 +36,9 @@ struct DynamicSchema {
         switch property.role {
         case .attribute(let kind, let isOptional):
           derived.contains(property.number)
-            ? .derived(property, kind, isOptional: isOptional, at: properties.count, of: model)
+            ? .derived(
+              property.name, kind, isOptional: isOptional, default: property.defaultValue,
+              indexed: property.index != nil, at: properties.count, of: model)
             : .attribute(property, kind, isOptional: isOptional)
         case .toOne: toOne(property)
         case .toMany: toMany(property, of: entity)
@@ -60,13 +62,7 @@ struct DynamicSchema {
       let model = classes[target], let back = self.property(inverse, of: target)
     else { return nil }
     // In a one-to-one relationship, the end that names the other one has the reference.
-    return Self.toOne(property.name, model, inverse: stores ? back.name : nil, deleteRule)
-  }
-
-  private static func toOne<Target: PersistentModel>(
-    _ name: String, _ target: Target.Type, inverse: String?, _ deleteRule: DeleteRule
-  ) -> Property {
-    .toOne(name, target, inverse: inverse, deleteRule: deleteRule)
+    return .toOne(property.name, to: model, inverse: stores ? back.name : nil, deleteRule)
   }
 
   private func toMany(_ property: StoredProperty, of entity: StoredEntity) -> Property? {
@@ -75,7 +71,7 @@ struct DynamicSchema {
       guard let back = self.property(inverse, of: target), let members = stored.entity(number: target) else {
         return nil
       }
-      return Self.toMany(property.name, model, deleteRule, isOrdered: members.ordersMembers(of: back.name))
+      return .toMany(property.name, to: model, deleteRule, isOrdered: members.ordersMembers(of: back.name))
     }
     return manyToMany(property, of: entity, links: target, near: inverse, deleteRule)
   }
@@ -101,15 +97,9 @@ struct DynamicSchema {
       if back.name == Property.mirrorName(of: property.name) { named = property.name }
     }
     // The rule for the objects at the other end is not stored, only the rule for the links.
-    return Self.toMany(
-      property.name, model, inverse: named, deleteRule.leavesReferences ? deleteRule : .nullify,
+    return .toMany(
+      property.name, to: model, inverse: named, deleteRule.leavesReferences ? deleteRule : .nullify,
       isOrdered: links.ordersMembers(of: near))
-  }
-
-  private static func toMany<Target: PersistentModel>(
-    _ name: String, _ target: Target.Type, inverse: String? = nil, _ deleteRule: DeleteRule, isOrdered: Bool
-  ) -> Property {
-    .toMany(name, target, inverse: inverse, deleteRule: deleteRule, isOrdered: isOrdered)
   }
 
   // MARK: Indexes

@@ -4,8 +4,16 @@ import RepriseObjectModel
 extension Property {
   /// An attribute as a store describes it.
   static func attribute(_ property: StoredProperty, _ kind: AttributeKind, isOptional: Bool) -> Property {
+    attribute(
+      property.name, kind, isOptional: isOptional, default: property.defaultValue, indexed: property.index != nil)
+  }
+
+  /// An attribute of a kind.
+  static func attribute(
+    _ name: String, _ kind: AttributeKind, isOptional: Bool, default value: PropertyValue, indexed: Bool
+  ) -> Property {
     func make<Value: AttributeValue>(_ type: Value.Type) -> Property {
-      .attribute(property.name, type, default: Value.from(property.defaultValue), indexed: property.index != nil)
+      .attribute(name, type, default: Value.from(value), indexed: indexed)
     }
     return make(kind.type(isOptional: isOptional))
   }
@@ -13,15 +21,29 @@ extension Property {
   /// A derived attribute, whose computation only other programs have. It keeps its value. A save that changes the
   /// object marks it as outdated, because no program has this version of the computation.
   static func derived<Model: PersistentModel>(
-    _ property: StoredProperty, _ kind: AttributeKind, isOptional: Bool, at slot: Int, of model: Model.Type
+    _ name: String, _ kind: AttributeKind, isOptional: Bool, default value: PropertyValue, indexed: Bool, at slot: Int,
+    of model: Model.Type
   ) -> Property {
     func make<Value: AttributeValue>(_ type: Value.Type) -> Property {
-      .derived(
-        property.name, type, of: model, version: .max, default: Value.from(property.defaultValue),
-        indexed: property.index != nil
-      ) { object in object._storage.get(slot) }
+      .derived(name, type, of: model, version: .max, default: Value.from(value), indexed: indexed) { object in
+        object._storage.get(slot)
+      }
     }
     return make(kind.type(isOptional: isOptional))
+  }
+
+  /// A to-one relationship with a model of a described entity.
+  static func toOne<Target: PersistentModel>(
+    _ name: String, to target: Target.Type, inverse: String?, _ deleteRule: DeleteRule
+  ) -> Property {
+    .toOne(name, target, inverse: inverse, deleteRule: deleteRule)
+  }
+
+  /// A to-many relationship with a model of a described entity.
+  static func toMany<Target: PersistentModel>(
+    _ name: String, to target: Target.Type, inverse: String? = nil, _ deleteRule: DeleteRule, isOrdered: Bool
+  ) -> Property {
+    .toMany(name, target, inverse: inverse, deleteRule: deleteRule, isOrdered: isOrdered)
   }
 }
 

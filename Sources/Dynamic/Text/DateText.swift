@@ -4,7 +4,7 @@ import RepriseObjectModel
 package enum DateText {
   /// `2026-11-20`, or a time of a day such as `2026-11-20T12:00:00.5Z`. A moment outside the years 0 to 9999 is written
   /// as its seconds since 2001: `date(1e+300)`.
-  static func written(_ seconds: Double) -> String {
+  package static func written(_ seconds: Double) -> String {
     let decimal = seconds.description
     guard seconds.magnitude < 1e12, !decimal.utf8.contains(UInt8(ascii: "e")), decimal != "-0.0",
       let parts = Parts(decimal: decimal), let text = written(parts)
@@ -64,7 +64,7 @@ package enum DateText {
   }
 
   /// The seconds since 2001 of a text. `nil` for a text that is no date, or whose day or time does not exist.
-  static func seconds(_ text: String) -> Double? {
+  package static func seconds(_ text: String) -> Double? {
     guard let parts = parts(text) else { return nil }
     guard parts.fraction.utf8.contains(where: { $0 != UInt8(ascii: "0") }) else { return Double(parts.whole) }
     let (whole, fraction) = (parts.whole, parts.fraction)

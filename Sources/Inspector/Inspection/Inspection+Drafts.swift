@@ -14,7 +14,8 @@ extension Inspection {
       "objects": .list(draft.objects.prefix(100).map { .text($0.description) }),
       "objectCount": .int(draft.objects.count), "changes": .list(draft.preview.map { json($0) }),
       "unreadable": .text(draft.unreadableReason), "problems": .list(draft.problems.map { .text($0) }),
-      "isInUse": .bool(draft.isInUse), "process": .null, "isAlive": .bool(draft.isInUse),
+      "isInUse": .bool(draft.isInUse), "process": draft.process.map { .int(Int($0)) } ?? .null,
+      "isAlive": .bool(draft.isInUse),
     ])
   }
 
@@ -73,7 +74,8 @@ extension Inspection {
         "name": .text(scene.name), "isInUse": .bool(scene.isInUse),
         "time": .text(scene.archive.savedAt == 0 ? nil : ValueText.time(scene.archive.savedAt)),
         "appVersion": .text(scene.archive.appVersion), "lastExit": .text("\(scene.archive.lastExit)"),
-        "process": .null, "nodes": .list((archive?.nodes ?? []).map { Self.json($0) }),
+        "process": scene.process.map { .int(Int($0)) } ?? .null, "isAlive": .bool(scene.isInUse),
+        "nodes": .list((archive?.nodes ?? []).map { Self.json($0) }),
         "objects": .list(
           (archive?.objects ?? []).map { object in
             .object(["key": .text(object.key), "state": object.state.map { JSON($0) } ?? .null])

@@ -4,9 +4,9 @@ import RepriseQuery
 import RepriseTool
 
 extension Inspection {
-  /// The entities with their numbers of objects, and the span of the log.
-  func overview() throws -> JSON {
-    let context = try context(at: store.log.head)
+  /// The entities with their numbers of objects at a moment, and the span of the log.
+  func overview(_ request: PageRequest) throws -> JSON {
+    let context = try context(request)
     let entities: [JSON] = try store.entities.sorted { $0.name < $1.name }.map { entity in
       .object([
         "name": .text(entity.name), "count": .int(try context.count(entity)),

@@ -45,7 +45,7 @@ package actor Inspection {
 
   private func read(_ request: PageRequest) async throws -> PageAnswer {
     switch request.path {
-    case "api/store": PageAnswer(try overview())
+    case "api/store": PageAnswer(try overview(request))
     case "api/rows": PageAnswer(try rows(request))
     case "api/plan": PageAnswer(try plan(request))
     case "api/object": PageAnswer(try object(request))
@@ -66,6 +66,7 @@ package actor Inspection {
 
   private func change(_ request: PageRequest) async throws -> JSON {
     switch request.path {
+    case "api/revert": try await revert(request)
     case "api/draft": try await changeDraft(request)
     default: throw PageFailure.noPath(request.path)
     }

@@ -1,8 +1,12 @@
 import RepriseCore
+import RepriseEventStore
 
 /// What happens in a store, as server-sent events of the HTML standard.
 struct StoreEvents: Sendable {
   let store: Store
+
+  /// The time between two looks for changes of drafts and screens, which no system reports.
+  private static let pause = Duration.milliseconds(150)
 
   /// The events from the present head on, until the reader ends or the store is closed.
   func stream() -> AsyncStream<String> {
@@ -12,7 +16,13 @@ struct StoreEvents: Sendable {
         try? await Self.forEachSave(of: store) { continuation.yield($0) }
         continuation.finish()
       }
-      continuation.onTermination = { _ in saves.cancel() }
+      let drafts = Task {
+        await Self.forEachDraftChange(in: store) { continuation.yield("event: drafts\ndata: {}\n\n") }
+      }
+      continuation.onTermination = { _ in
+        saves.cancel()
+        drafts.cancel()
+      }
     }
   }
 
@@ -20,6 +30,17 @@ struct StoreEvents: Sendable {
     let token = try store.log.headToken()
     if let last = try store.log.transaction(at: token.position) { body(event(last)) }
     for try await transaction in store.log.feed(after: token) { body(event(transaction)) }
+  }
+
+  private static func forEachDraftChange(in store: Store, _ body: () -> Void) async {
+    var known = try? store.draftsToken()
+    while !Task.isCancelled {
+      try? await Task.sleep(for: pause)
+      // A failed look means that the store is closed, and the saves end for the same reason.
+      guard let token = try? store.draftsToken(), token != known else { continue }
+      known = token
+      body()
+    }
   }
 
   private static func event(_ transaction: LoggedTransaction) -> String {

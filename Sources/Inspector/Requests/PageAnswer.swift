@@ -39,7 +39,7 @@ extension PageAnswer {
       json["column"] = .int(error.place.column)
       json["offset"] = .int(error.place.utf8Offset)
     case is FetchError, is ToolError: status = 400
-    case is RevertError, is DraftError, is SaveError: status = 409
+    case is RevertError, is RevertPlanError, is DraftError, is SaveError: status = 409
     case StoreError.truncated, StoreError.otherLog: status = 404
     default: break
     }

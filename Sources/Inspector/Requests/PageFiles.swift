@@ -14,7 +14,37 @@ package enum PageFiles {
     }
   }
 
-  private static let files: [String: [UInt8]] = [
-    "index.html": PackageResources.index_html
+  /// The content of each file. `testAFileIsNotServed` compares the names with the folder.
+  package static let files: [String: [UInt8]] = [
+    "api.js": PackageResources.api_js,
+    "changes.js": PackageResources.changes_js,
+    "columns.js": PackageResources.columns_js,
+    "complete.js": PackageResources.complete_js,
+    "detail.js": PackageResources.detail_js,
+    "dialogs.js": PackageResources.dialogs_js,
+    "dom.js": PackageResources.dom_js,
+    "drafts.js": PackageResources.drafts_js,
+    "entry.js": PackageResources.entry_js,
+    "fetchtext.js": PackageResources.fetchtext_js,
+    "field.js": PackageResources.field_js,
+    "grid.js": PackageResources.grid_js,
+    "index.html": PackageResources.index_html,
+    "livestate.js": PackageResources.livestate_js,
+    "log.js": PackageResources.log_js,
+    "main.js": PackageResources.main_js,
+    "pages.js": PackageResources.pages_js,
+    "plans.js": PackageResources.plans_js,
+    "play.js": PackageResources.play_js,
+    "revert.js": PackageResources.revert_js,
+    "rows.js": PackageResources.rows_js,
+    "scenes.js": PackageResources.scenes_js,
+    "scroll.js": PackageResources.scroll_js,
+    "state.js": PackageResources.state_js,
+    "store.js": PackageResources.store_js,
+    "style.css": PackageResources.style_css,
+    "theme.js": PackageResources.theme_js,
+    "time.js": PackageResources.time_js,
+    "values.js": PackageResources.values_js,
+    "words.js": PackageResources.words_js,
   ]
 }

@@ -36,10 +36,13 @@ struct TransactionForm {
   }
 
   func change(_ change: LoggedTransaction.Change) -> JSON {
-    let text = ChangeText(change, of: store)
-    return .object([
-      "object": .text(text.object), "kind": .text(text.kind.rawValue), "isMoved": .bool(text.isMoved),
-      "properties": .list(text.properties.map { Self.json($0.difference) }),
+    Self.json(ChangeText(change, of: store))
+  }
+
+  static func json(_ change: ChangeText) -> JSON {
+    .object([
+      "object": .text(change.object), "kind": .text(change.kind.rawValue), "isMoved": .bool(change.isMoved),
+      "properties": .list(change.properties.map { json($0.difference) }),
     ])
   }
 

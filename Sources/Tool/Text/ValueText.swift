@@ -29,7 +29,7 @@ package enum ValueText {
 
 /// A value in JSON. Numbers, texts and truth values are as JSON has them, and everything else is a text.
 package struct ValueJSON: Encodable {
-  let value: PropertyValue
+  package let value: PropertyValue
 
   package init(value: PropertyValue) { self.value = value }
 

@@ -1,0 +1,141 @@
+#if Command
+import ArgumentParser
+import Foundation
+import RepriseCore
+import RepriseDynamic
+import RepriseTool
+
+extension StoreExport.Format: ExpressibleByArgument {}
+
+struct Export: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write objects as JSON lines or CSV. The store may be in use.",
+    discussion: """
+      JSON lines have the entities, each object with its relationships, and the bytes of blobs. 'reprise import' makes \
+      the same store of them. Equal stores have equal files, so 'diff' shows the differences.
+
+      CSV has one table for each entity. With several entities, --output is a directory. An empty cell is nil, and "" \
+      is an empty text. Blobs have only their names.
+
+      The fetch is a text as in 'reprise query', and may name a position, too.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+  @Argument(help: "The objects. All without it.") var fetch: String?
+  @Option(help: "The form: jsonl or csv.") var format = StoreExport.Format.jsonl
+  @Option(help: "Only objects of this entity.") var entity: String?
+  @Option(help: "A position, a date or a time.") var asOf: String?
+  @Option(help: "A file, or a directory for several tables. Without it, the standard output.") var output: String?
+
+  @MainActor func run() async throws {
+    var export = StoreExport()
+    export.fetch = try fetch.map { try FetchText($0) }
+    export.entity = entity
+    if asOf != nil, export.fetch?.moment != nil {
+      throw ValidationError("The fetch has a position or a time already, so leave out '--as-of'.")
+    }
+    try await argument.open { store in
+      export.position = try asOf.map { try Places(store).position($0) }
+      try await write(export, store)
+    }
+  }
+
+  @MainActor private func write(_ export: StoreExport, _ store: Store) async throws {
+    let entities = try export.entities(store)
+    if format == .csv, entities.count != 1 {
+      guard let output else {
+        throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
+      }
+      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      for entity in entities {
+        let file = try ExportFile(output + "/" + ExportFile.name(of: entity, .csv))
+        try export.writeCSV(store, entity) { try file.write($0) }
+        try file.finish()
+      }
+    } else if let output {
+      let file = try ExportFile(output)
+      if format == .csv {
+        try export.writeCSV(store, entities[0]) { try file.write($0) }
+      } else {
+        try await export.writeJSON(store) { try file.write($0) }
+      }
+      try file.finish()
+    } else {
+      try await Terminal.writeFile { write in
+        if format == .csv {
+          try export.writeCSV(store, entities[0], write)
+        } else {
+          try await export.writeJSON(store, write)
+        }
+      }
+    }
+  }
+}
+
+struct Import: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Insert and update the objects of a file, by their IDs.",
+    discussion: """
+      Reads the files that 'reprise export' writes. If there is no store, JSON lines make one with the entities of the \
+      file.
+
+      An object that the store has gets the values of the file. Other objects stay. The whole file is checked first. A \
+      file with at most 50,000 changes is imported in one transaction, so all of it is saved or nothing. A longer file \
+      takes several transactions. If one fails, the earlier ones stay, and you can import the file again.
+
+      Derived attributes get the values of the file. A program computes them again when it opens the store.
+      """)
+
+  @OptionGroup var argument: StoreArgument
+  @Argument(help: "The file, or a directory with tables.", completion: .file()) var file: String
+  @Option(help: "The form: jsonl or csv. Without it, the name of the file decides.") var format: StoreExport.Format?
+  @Option(help: "Only objects of this entity.") var entity: String?
+  @Option(help: "The author of the transactions.") var author: String?
+  @Flag(help: "Only show the numbers of objects.") var dryRun = false
+  @Flag(help: "Import into an existing store without a question.") var yes = false
+  @OptionGroup var terminal: Terminal
+
+  @MainActor func run() async throws {
+    var run = ImportRun()
+    run.format = format
+    run.entity = entity
+    run.author = author
+    run.isTrial = dryRun
+    if !yes {
+      run.confirm = { counts in
+        guard isatty(STDIN_FILENO) != 0 else {
+          throw ValidationError("The store exists. Pass '--yes' to change it, or '--dry-run' to see the numbers.")
+        }
+        print("Insert \(counts.inserted) and update \(counts.updated) objects? [y/N] ", terminator: "")
+        fflush(nil)
+        return readLine()?.lowercased().hasPrefix("y") ?? false
+      }
+    }
+    guard let counts = try await run.run(file, into: argument.store) else { throw ExitCode.failure }
+    try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }
+  }
+}
+
+extension Terminal {
+  /// Runs `body` with a function that writes to the standard output. A terminal gets nothing that it obeys.
+  @MainActor static func writeFile(_ body: @MainActor ((String) throws -> Void) async throws -> Void) async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let isTerminal = isatty(STDOUT_FILENO) != 0
+    guard let file = fdopen(dup(STDOUT_FILENO), "w") else { throw failure }
+    defer { fclose(file) }
+    do {
+      try await body { text in
+        let isWritten =
+          isTerminal
+          ? text.split(separator: "\n").allSatisfy { line in
+            fputs(PlainText.line(String(line.hasSuffix("\r") ? line.dropLast() : line)) + "\n", file) >= 0
+          }
+          : text.utf8.withContiguousStorageIfAvailable { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
+            ?? false
+        if !isWritten { throw failure }
+      }
+      if fflush(file) != 0 { throw failure }
+    } catch is Ended {}
+  }
+}
+#endif

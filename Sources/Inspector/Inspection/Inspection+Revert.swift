@@ -1,0 +1,41 @@
+import RepriseCore
+import RepriseTool
+
+extension Inspection {
+  private struct RevertRequest: Decodable {
+    let position: UInt64
+    /// The decision about each conflict, by its number.
+    let answers: [String: RevertPlan.Answer]?
+    let save: Bool?
+  }
+
+  /// Shows what a reversal would change. Saves it if the page asks for that and no conflict is open.
+  func revert(_ request: PageRequest) async throws -> JSON {
+    let wanted: RevertRequest = try request.decoded()
+    var plan = RevertPlan(of: Position(wanted.position), in: store)
+    for (number, answer) in wanted.answers ?? [:] {
+      guard let index = Int(number) else { throw PageFailure.body("'\(number)' is no number of a conflict.") }
+      plan.answers[index] = answer
+    }
+    let preview = try plan.preview()
+    var json: [String: JSON] = [
+      "isNothing": .bool(preview.changes.isEmpty && preview.conflicts.isEmpty && preview.violations.isEmpty),
+      "changes": .list(preview.changes.map { TransactionForm.json($0) }),
+      "conflicts": .list(preview.conflicts.map { Self.json($0) }),
+      "violations": .list(preview.violations.map { .text($0) }), "saved": .null,
+    ]
+    if wanted.save == true, !preview.conflicts.contains(where: { $0.answer == nil }) {
+      json["saved"] = .int(try await plan.save(by: "inspector").number)
+    }
+    return .object(json)
+  }
+
+  private static func json(_ conflict: RevertPreview.Conflict) -> JSON {
+    .object([
+      "key": .text("\(conflict.index)"), "object": .text(conflict.object), "property": .text(conflict.property),
+      "text": .text(conflict.sentence), "mine": ValueForm.json(conflict.mine.value),
+      "theirs": ValueForm.json(conflict.theirs.value), "transactions": .list(conflict.transactions.map { .int($0) }),
+      "choices": .list(conflict.choices.map { .text($0.rawValue) }), "answer": .text(conflict.answer?.rawValue),
+    ])
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import RepriseCore
+import RepriseDynamic
+import RepriseObjectModel
+
+/// An import of a file into a store, or into a new store with the entities of the file.
+package struct ImportRun {
+  package var format: StoreExport.Format?
+  /// The name of the only entity to import.
+  package var entity: String?
+  package var author: String?
+  /// Whether to count only.
+  package var isTrial = false
+  /// The most changes in a transaction.
+  package var batchSize = 50_000
+  /// Whether to go on. Gets the numbers before anything is saved, if the store was there before.
+  package var confirm: @MainActor (ImportCounts) throws -> Bool = { _ in true }
+
+  package init() {}
+
+  /// Imports the file. `nil` if the user does not want to.
+  @MainActor package func run(_ file: String, into path: String) async throws -> ImportCounts? {
+    if FileManager.default.fileExists(atPath: path + "/data.mdb") {
+      let store = try await Store.open(inspecting: path, editing: !isTrial)
+      return try await Self.closing(store) { try await run(file, into: store, isNew: false) }
+    }
+    guard form(of: file) == .jsonl else { throw ImportError.needsStore(path) }
+    let schema = EntityDescription.schema(try JSONImport.header(file).entities)
+    // A trial needs the rules of the entities, but the new store must not stay.
+    let place = isTrial ? NSTemporaryDirectory() + "reprise-import-\(UUID().uuidString)" : path
+    let old = try? FileManager.default.contentsOfDirectory(atPath: place)
+    do {
+      let store = try await Store.open(place, for: schema)
+      let counts = try await Self.closing(store) { try await run(file, into: store, isNew: true) }
+      if isTrial { try? FileManager.default.removeItem(atPath: place) }
+      return counts
+    } catch {
+      // A half store would look like an import.
+      if old == nil {
+        try? FileManager.default.removeItem(atPath: place)
+      } else if old == [] {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] {
+          try? FileManager.default.removeItem(atPath: place + "/" + name)
+        }
+      }
+      throw error
+    }
+  }
+
+  @MainActor private static func closing<Result>(
+    _ store: Store, _ body: @MainActor () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      try await store.close()
+      return result
+    } catch {
+      try? await store.close()
+      throw error
+    }
+  }
+
+  @MainActor private func run(_ file: String, into store: Store, isNew: Bool) async throws -> ImportCounts? {
+    let open = try reader(file, store)
+    let check = try await ImportCheck(open(), into: store)
+    if isTrial { return check.counts }
+    guard try isNew || check.counts.isEmpty || confirm(check.counts) else { return nil }
+    let name = "Import \(file.split(separator: "/").last ?? "")"
+    let run = StoreImport(store: store, author: author, name: name, batchSize: batchSize, open: open)
+    return try await run.run(check)
+  }
+
+  // MARK: Files
+
+  private func form(of file: String) -> StoreExport.Format {
+    var isDirectory: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory)
+    return format ?? (file.lowercased().hasSuffix(".csv") || isThere && isDirectory.boolValue ? .csv : .jsonl)
+  }
+
+  private func reader(_ file: String, _ store: Store) throws -> () throws -> any ImportReader {
+    let wanted = try entity.map { try Places(store).entity($0) }
+    guard form(of: file) == .csv else { return { try JSONImport(file, into: store, entity: wanted) } }
+    let tables = try tables(file, wanted, store)
+    return { CSVImport(tables, into: store) }
+  }
+
+  /// The tables with their entities. The name of a table in a directory is the name of its entity.
+  private func tables(_ file: String, _ wanted: Entity?, _ store: Store) throws -> [(path: String, entity: Entity)] {
+    func entity(_ name: Substring) -> Entity? {
+      store.entities.first { ExportFile.name(of: $0, .csv) == name }
+    }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: file) else {
+      guard let entity = wanted ?? file.split(separator: "/").last.flatMap(entity) else {
+        throw ImportError.needsEntity(file)
+      }
+      return [(file, entity)]
+    }
+    return try names.sorted().filter { $0.hasSuffix(".csv") }.compactMap { name in
+      guard let entity = entity(name[...]) else { throw ImportError.needsEntity(name) }
+      return wanted == nil || wanted === entity ? (file + "/" + name, entity) : nil
+    }
+  }
+}
