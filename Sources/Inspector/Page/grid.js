@@ -1,4 +1,4 @@
-import { byId, el, fill, latest, number, plural, say } from "./dom.js";
+import { byId, el, fill, latest, number, plural, reading, say } from "./dom.js";
 import { get, rested } from "./api.js";
 import { columnsOf, headings, layOut, widen } from "./columns.js";
 import { orderKeys, withOrder } from "./fetchtext.js";
@@ -28,8 +28,6 @@ const pages = new RowPages(
   (offset, limit) => get("rows", { fetch: shown.text, at: shown.at, offset, limit }),
   () => render(), error => field.show(error));
 
-export const rowOf = index => pages.row(index);
-
 export function startGrid(filterField) {
   field = filterField;
   fill(grid, canvas);
@@ -58,7 +56,7 @@ const range = () => {
 /// Reads the rows of the state again. Old rows stay on the screen until the new ones are here.
 export const reload = latest(async () => {
   try {
-    await show(state.fetch);
+    await showRows(state.fetch);
     field.show(null);
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -67,7 +65,7 @@ export const reload = latest(async () => {
   }
 });
 
-export async function show(text) {
+export async function showRows(text) {
   const mine = sequence += 1;
   const at = state.at;
   const position = at ?? store.head.position;
@@ -146,8 +144,13 @@ const resize = () => layOut(canvas, columns);
 
 function report(answer) {
   fill(byId("total"), plural(total, "object"));
-  const time = answer.at !== undefined && answer.at !== shown.position ? ` The text asks for the state at @${answer.at}.` : "";
-  fill(byId("plan"), el("span", plainText(answer.plan ?? "")), answer.milliseconds === undefined ? "" : ` ${answer.milliseconds} ms`, time);
+  const { text, at } = shown;
+  const plan = reading("Show the plan", async () => {
+    plan.replaceWith(plainText((await get("plan", { fetch: text, at })).plan));
+  }, "plain");
+  const isOther = answer.at !== undefined && answer.at !== shown.position;
+  fill(byId("plan"), isOther && `The text asks for the state at @${answer.at}. `,
+    answer.milliseconds !== undefined && `${answer.milliseconds} ms · `, plan);
 }
 
 function render() {

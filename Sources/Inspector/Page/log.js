@@ -49,8 +49,11 @@ export function startLog() {
 }
 
 function showFilters() {
-  fill(inputs.entity, el("option", { value: "" }, "Any entity"),
-    store.info.entities.map(each => el("option", { value: each.name }, plainText(each.name))));
+  // A menu that changes while it is open closes.
+  if (inputs.entity.childElementCount === 0) {
+    fill(inputs.entity, el("option", { value: "" }, "Any entity"),
+      store.info.entities.map(each => el("option", { value: each.name }, plainText(each.name))));
+  }
   for (const key of filterKeys) if (document.activeElement !== inputs[key]) inputs[key].value = state[key];
 }
 
