@@ -4,7 +4,10 @@ import { entity } from "./store.js";
 import { classOfKind, plainText, visible } from "./values.js";
 
 // Widths in rem, so they grow with the size of text that the reader chose.
-const widths = { id: 6.5, bool: 4.5, int: 6, unsigned: 6, double: 7, date: 11.5, uuid: 20, bytes: 10, blob: 10, toOne: 9, toMany: 6 };
+const widths = {
+  id: 6.5, bool: 4.5, int: 6, unsigned: 6, double: 7, date: 11.5, uuid: 20,
+  bytes: 10, blob: 10, toOne: 9, toMany: 6,
+};
 const growing = { string: 3, toOne: 1 };
 const chosen = new Map();
 const names = {

@@ -22,7 +22,8 @@ const show = latest(async () => {
     [get("drafts"), get("scenes")].map(answer => answer.catch(error => ({ error }))));
   const kept = [...panel.querySelectorAll("details")].filter(each => each.open).map(each => each.dataset.key);
   refill(panel,
-    el("p.intro", "Drafts are edits that a program stored without saving them. This view always shows their present state."),
+    el("p.intro", "Drafts are edits that a program stored without saving them. "
+      + "This view always shows their present state."),
     el("h2", "Drafts"),
     drafts.error ? errorLine(drafts.error) : drafts.drafts.length === 0
       ? el("p.faint", "No draft has unsaved edits.") : nested(drafts.drafts, draftNode),
@@ -46,7 +47,8 @@ function draftNode(draft) {
     try {
       const answer = await post("draft", { id: draft.id, action });
       say(action === "discard" ? `The draft ${plainText(draft.id)} is discarded.`
-        : answer.saved === null ? "The draft had no changes to save." : `The draft is saved as transaction @${answer.saved}.`);
+        : answer.saved === null ? "The draft had no changes to save."
+          : `The draft is saved as transaction @${answer.saved}.`);
       show();
     } catch (error) { fill(place, errorLine(error)); }
   };

@@ -97,7 +97,8 @@ function shortcuts(event) {
     },
     "[": () => step(-1), "]": () => step(1), "?": showKeys,
   };
-  tabs.forEach((name, index) => { actions[index + 1] = () => { if (!byId(`tab-${name}`).hidden) change({ tab: name }); }; });
+  tabs.filter(name => !byId(`tab-${name}`).hidden)
+    .forEach((name, index) => { actions[index + 1] = () => change({ tab: name }); });
   if (!actions[event.key]) return;
   event.preventDefault();
   actions[event.key]();

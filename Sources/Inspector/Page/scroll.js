@@ -51,7 +51,8 @@ export class RowScroller {
   }
 
   #scrolled() {
-    const scroll = this.element.scrollTop;
+    // Some browsers scroll beyond the ends, and back.
+    const scroll = Math.max(0, Math.min(this.element.scrollTop, this.#range));
     const delta = scroll - this.#last;
     this.#last = scroll;
     if (Math.abs(delta) < 0.5) return this.onMove();

@@ -43,6 +43,7 @@ const describeSoon = rested(30, async position => {
 });
 
 function showMoment(found) {
+  if (found.time === "") return fill(byId("moment-text"), "No transaction yet");
   fill(byId("moment-text"), compact({ kind: "date", text: shortTime(found.time) }), " UTC",
     found.author && [" · ", visible(found.author)], found.name && [" · ", visible(found.name)]);
   slider.setAttribute("aria-valuetext", `Transaction ${found.position}, ${shortTime(found.time)} UTC`
