@@ -1,6 +1,6 @@
 /// Requests, their errors, and the state of the connection.
 
-export class APIError extends Error {
+class APIError extends Error {
   constructor(status, answer) {
     super(answer.message ?? `The inspector answered with status ${status}, without a message.`);
     this.status = status;

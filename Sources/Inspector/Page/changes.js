@@ -20,6 +20,7 @@ function propertyChange(change, kind) {
 
 function described(change, kind) {
   if (change.isErased) return el("span.nil", "erased: its values are no longer in the log");
+  if (change.isMoved) return "its place in the order changed";
   if (Array.isArray(change.added ?? change.removed)) {
     return el("div.members",
       (change.removed ?? []).map(id => el("del", objectLink(id))),
@@ -38,7 +39,7 @@ function described(change, kind) {
 
 const textOf = value => typeof value === "string" ? value : value?.kind === "long" ? value.text : null;
 
-export function oldAndNew(before, after, kind) {
+function oldAndNew(before, after, kind) {
   if (kind === "inserted") return el("ins", compact(after));
   if (kind === "deleted" || kind === "erased") return el("del", compact(before));
   const [a, b] = [textOf(before), textOf(after)];

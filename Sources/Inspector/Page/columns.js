@@ -4,12 +4,15 @@ import { entity } from "./store.js";
 import { classOfKind, plainText, visible } from "./values.js";
 
 // Widths in rem, so they grow with the size of text that the reader chose.
-const widths = { id: 6.5, bool: 4.5, int: 6, unsigned: 6, double: 7, date: 11.5, uuid: 20, bytes: 10, toOne: 9, toMany: 6 };
+const widths = {
+  id: 6.5, bool: 4.5, int: 6, unsigned: 6, double: 7, date: 11.5, uuid: 20,
+  bytes: 10, blob: 10, toOne: 9, toMany: 6,
+};
 const growing = { string: 3, toOne: 1 };
 const chosen = new Map();
 const names = {
   bool: "true or false", int: "whole number", unsigned: "whole number without sign", double: "number", string: "text",
-  bytes: "data", date: "date in UTC", uuid: "UUID", toOne: "one", toMany: "many",
+  bytes: "data", blob: "data", date: "date in UTC", uuid: "UUID", toOne: "one", toMany: "many",
 };
 
 export function columnsOf(info) {
@@ -24,7 +27,7 @@ export function columnsOf(info) {
 /// Data has no order that a reader would want, so its heading does not sort.
 function sortPath(property) {
   const name = quoted(property.name);
-  if (property.kind === "bytes") return null;
+  if (property.kind === "bytes" || property.kind === "blob") return null;
   if (property.kind === "toMany") return `count(${name})`;
   if (property.kind !== "toOne") return name;
   const label = entity(property.target)?.properties.find(each => each.kind === "string");

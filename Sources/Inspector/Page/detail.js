@@ -1,4 +1,4 @@
-import { button, byId, el, errorLine, fill, latest, number, plural, reading } from "./dom.js";
+import { button, byId, el, errorLine, fill, latest, number, plural, reading, refill } from "./dom.js";
 import { get } from "./api.js";
 import { entryNode } from "./entry.js";
 import { quoted } from "./fetchtext.js";
@@ -8,6 +8,7 @@ import { goTo, mark, shortTime } from "./time.js";
 import { full, linkButton, objectLink, plainText, shortID, visible } from "./values.js";
 
 const pane = byId("detail");
+let last = "";
 let openMembers = new Set();
 let history = { id: null, limit: 20, isWhole: false };
 
@@ -28,6 +29,7 @@ export const show = latest(async () => {
   document.body.classList.toggle("has-detail", id !== null);
   if (id === null) {
     mark([]);
+    last = "";
     return fill(pane);
   }
   if (history.id !== id) {
@@ -40,12 +42,14 @@ export const show = latest(async () => {
     const object = await get("object", { id, at: state.at });
     const log = await past;
     if (state.object !== id) return;
-    const scroll = pane.scrollTop;
     const isSame = pane.dataset.id === id;
-    fill(pane, head(object), values(object), historyNode(log, property));
+    const next = JSON.stringify([object, log, state.property, state.at, property]);
+    if (next === last && isSame) return;
+    last = next;
+    refill(pane, head(object), values(object), historyNode(log, property));
     pane.dataset.id = id;
     mark(log.error ? [] : log.transactions.map(each => each.position));
-    pane.scrollTop = isSame ? scroll : 0;
+    if (!isSame) pane.scrollTop = 0;
     // In a small window the pane covers the page.
     if (!isSame && getComputedStyle(pane).position === "fixed") pane.focus();
     const selected = pane.querySelector(".selected");
@@ -55,6 +59,7 @@ export const show = latest(async () => {
       else if (bottom > pane.scrollTop + pane.clientHeight) pane.scrollTop = bottom - pane.clientHeight;
     }
   } catch (error) {
+    last = "";
     if (state.object === id) fill(pane, closeButton(), el("p.code", plainText(id)), errorLine(error));
   }
 });

@@ -25,6 +25,16 @@ function flat(children) {
   return children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false);
 }
 
+/// Fills a view again, and keeps its focus and its place. A live update then does not disturb a reader.
+export function refill(node, ...children) {
+  const stops = () => [...node.querySelectorAll("a, button, input, select, summary, [tabindex]")];
+  const index = stops().indexOf(document.activeElement);
+  const scroll = node.scrollTop;
+  fill(node, children);
+  node.scrollTop = scroll;
+  if (index >= 0) stops()[index]?.focus({ preventScroll: true });
+}
+
 export function button(label, action, attributes = {}) {
   return el("button", { type: "button", onclick: action, ...attributes }, label);
 }
@@ -32,13 +42,13 @@ export function button(label, action, attributes = {}) {
 export const errorLine = error => el("p.error", { role: "alert" }, error.message);
 
 /// A button that reads more. An error stands below it, and the reader can try again.
-export function reading(label, action) {
+export function reading(label, action, look = "small") {
   const node = button(label, async () => {
     node.disabled = true;
     if (node.nextSibling?.role === "alert") node.nextSibling.remove();
     try { await action(node); } catch (error) { node.after(errorLine(error)); }
     node.disabled = false;
-  }, { class: "small" });
+  }, { class: look });
   return node;
 }
 

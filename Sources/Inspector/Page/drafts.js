@@ -1,4 +1,4 @@
-import { button, byId, bytes, el, errorLine, fill, latest, nested, plural, say } from "./dom.js";
+import { button, byId, bytes, el, errorLine, fill, latest, nested, plural, refill, say } from "./dom.js";
 import { get, post, url } from "./api.js";
 import { changeList } from "./changes.js";
 import { confirmed } from "./dialogs.js";
@@ -21,9 +21,9 @@ const show = latest(async () => {
   const [drafts, scenes] = await Promise.all(
     [get("drafts"), get("scenes")].map(answer => answer.catch(error => ({ error }))));
   const kept = [...panel.querySelectorAll("details")].filter(each => each.open).map(each => each.dataset.key);
-  const scroll = panel.scrollTop;
-  fill(panel,
-    el("p.intro", "Drafts are edits that a program stored without saving them. This view always shows their present state."),
+  refill(panel,
+    el("p.intro", "Drafts are edits that a program stored without saving them. "
+      + "This view always shows their present state."),
     el("h2", "Drafts"),
     drafts.error ? errorLine(drafts.error) : drafts.drafts.length === 0
       ? el("p.faint", "No draft has unsaved edits.") : nested(drafts.drafts, draftNode),
@@ -31,7 +31,6 @@ const show = latest(async () => {
     scenes.error ? errorLine(scenes.error) : scenes.scenes.length === 0
       ? el("p.faint", "No program stored the state of its screens.") : scenes.scenes.map(sceneNode));
   for (const each of panel.querySelectorAll("details")) if (kept.includes(each.dataset.key)) each.open = true;
-  panel.scrollTop = scroll;
 });
 
 export function owner({ isInUse, process, isAlive }) {
@@ -48,11 +47,13 @@ function draftNode(draft) {
     try {
       const answer = await post("draft", { id: draft.id, action });
       say(action === "discard" ? `The draft ${plainText(draft.id)} is discarded.`
-        : answer.saved === null ? "The draft had no changes to save." : `The draft is saved as transaction @${answer.saved}.`);
+        : answer.saved === null ? "The draft had no changes to save."
+          : `The draft is saved as transaction @${answer.saved}.`);
       show();
     } catch (error) { fill(place, errorLine(error)); }
   };
   const name = plainText(draft.id);
+  const count = draft.objectCount ?? draft.objects?.length ?? 0;
   return el("article.card", { data: { draft: draft.id } },
     el("header", el("h3", visible(draft.id)),
       el("p.by", el("span", { class: draft.isAlive ? "badge good" : "badge" }, owner(draft)), " ",
@@ -62,8 +63,7 @@ function draftNode(draft) {
     draft.unreadable && el("p.error", plainText(draft.unreadable)),
     (draft.problems ?? []).map(text => el("p.error", plainText(text))),
     el("div.changes", changeList(draft.changes ?? [])),
-    (draft.objects?.length ?? 0) > (draft.changes?.length ?? 0) && !draft.unreadable
-      && el("p.faint", `${plural(draft.objects.length, "object")} changed in all.`),
+    count > (draft.changes?.length ?? 0) && el("p.faint", `${plural(count, "object")} changed in all.`),
     el("p.buttons",
       button("Save…", () => act("save", `Save the edits of the draft “${name}” as a new transaction?`, "Save"),
         { disabled: reason !== null || Boolean(draft.unreadable), title: reason }),

@@ -16,7 +16,9 @@ export function entryNode(transaction, { isShort = false } = {}) {
       el("p.by", transaction.author ? [visible(transaction.author), " · "] : "",
         el("time", shortTime(transaction.time)), " UTC", isShort ? null : facts(transaction)),
       el("p.buttons",
-        button("Go to this time", () => goTo(position), { class: "small", title: "Show the whole page after this transaction" }),
+        button("Go to this time", () => goTo(position), {
+          class: "small", title: "Show the whole page after this transaction",
+        }),
         isShort
           ? linkButton("Show in the log", { tab: "log", entry: position })
           : button("Revert…", () => openRevert(position), { class: "small revert" }))),
@@ -47,6 +49,7 @@ function metadata(values) {
 function more(transaction, changes) {
   return reading(`Show ${plural(transaction.omitted, "more change")}`, async () => {
     const whole = await get("transaction", { position: transaction.position });
-    fill(changes, changeList(whole.changes), whole.omitted > 0 && el("p.faint", `${plural(whole.omitted, "change")} left out.`));
+    fill(changes, changeList(whole.changes),
+      whole.omitted > 0 && el("p.faint", `${plural(whole.omitted, "change")} left out.`));
   });
 }

@@ -1,6 +1,6 @@
 /// Reads just enough of a fetch in text form to complete it and to change its order. The server checks the rest.
 
-export const keywords = new Set(("where order by asc desc nulls first last section limit offset as of and or not any "
+const keywords = new Set(("where order by asc desc nulls first last section limit offset as of and or not any "
   + "all none count true false nil null is in between contains begins ends equals like matches allwords anyword "
   + "allprefixes whiletyping double computed rule day id inf nan date blob nocase nodiacritic natural locale "
   + "bycharacter").split(" "));
@@ -55,6 +55,12 @@ function clauses(text) {
   }
   found.forEach((clause, index) => { clause.end = found[index + 1]?.start ?? text.length; });
   return found;
+}
+
+/// The place where a condition ends or begins: before the order, because the grammar wants it there.
+export function endOfCondition(text) {
+  const next = clauses(text).find(each => each.word !== "where");
+  return text.slice(0, next?.start ?? text.length).trimEnd().length;
 }
 
 /// The keys of "order by": the term, and the words for direction and nil after it.

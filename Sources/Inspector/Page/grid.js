@@ -1,4 +1,4 @@
-import { byId, el, fill, latest, number, plural, say } from "./dom.js";
+import { byId, el, fill, latest, number, plural, reading, say } from "./dom.js";
 import { get, rested } from "./api.js";
 import { columnsOf, headings, layOut, widen } from "./columns.js";
 import { orderKeys, withOrder } from "./fetchtext.js";
@@ -6,7 +6,7 @@ import { RowPages } from "./pages.js";
 import { cellID, fillRow, markDifferences, rowNode, textOfCell } from "./rows.js";
 import { RowScroller } from "./scroll.js";
 import { change, state } from "./state.js";
-import { entity, store } from "./store.js";
+import { entity, shownPosition } from "./store.js";
 import { describe, plainText } from "./values.js";
 
 const grid = byId("grid");
@@ -27,8 +27,6 @@ const scroller = new RowScroller(grid, canvas, render);
 const pages = new RowPages(
   (offset, limit) => get("rows", { fetch: shown.text, at: shown.at, offset, limit }),
   () => render(), error => field.show(error));
-
-export const rowOf = index => pages.row(index);
 
 export function startGrid(filterField) {
   field = filterField;
@@ -52,13 +50,14 @@ function measure() {
 
 const range = () => {
   const first = Math.floor(scroller.top / scroller.rowHeight);
-  return { first, last: Math.max(first, Math.min(total - 1, Math.floor((scroller.top + scroller.height) / scroller.rowHeight))) };
+  const end = Math.floor((scroller.top + scroller.height) / scroller.rowHeight);
+  return { first, last: Math.max(first, Math.min(total - 1, end)) };
 };
 
 /// Reads the rows of the state again. Old rows stay on the screen until the new ones are here.
 export const reload = latest(async () => {
   try {
-    await show(state.fetch);
+    await showRows(state.fetch);
     field.show(null);
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -67,10 +66,10 @@ export const reload = latest(async () => {
   }
 });
 
-export async function show(text) {
+export async function showRows(text) {
   const mine = sequence += 1;
   const at = state.at;
-  const position = at ?? store.head.position;
+  const position = shownPosition();
   const isSameFetch = shown?.text === text;
   const distance = isSameFetch ? position - shown.position : 0;
   const visible = isSameFetch ? range() : { first: 0, last: 60 };
@@ -146,8 +145,13 @@ const resize = () => layOut(canvas, columns);
 
 function report(answer) {
   fill(byId("total"), plural(total, "object"));
-  const time = answer.at !== undefined && answer.at !== shown.position ? ` The text asks for the state at @${answer.at}.` : "";
-  fill(byId("plan"), el("span", plainText(answer.plan ?? "")), answer.milliseconds === undefined ? "" : ` ${answer.milliseconds} ms`, time);
+  const { text, at } = shown;
+  const plan = reading("Show the plan", async () => {
+    plan.replaceWith(plainText((await get("plan", { fetch: text, at })).plan));
+  }, "plain");
+  const isOther = answer.at !== undefined && answer.at !== shown.position;
+  fill(byId("plan"), isOther && `The text asks for the state at @${answer.at}. `,
+    answer.milliseconds !== undefined && `${answer.milliseconds} ms · `, plan);
 }
 
 function render() {
@@ -175,7 +179,8 @@ function render() {
   }
   if (isMissing) pages.need(first, last);
   const end = Math.min(total, Math.floor((scroller.top + scroller.height) / scroller.rowHeight));
-  fill(byId("range"), total > 0 ? `Rows ${number(first + 1)} to ${number(Math.max(first + 1, end))}` : "No object matches");
+  fill(byId("range"), total === 0 ? "No object matches"
+    : `Rows ${number(first + 1)} to ${number(Math.max(first + 1, end))}`);
   showActive();
 }
 
@@ -195,7 +200,7 @@ function move(row, column) {
   active = { row: Math.max(-1, Math.min(row, total - 1)), column: Math.max(0, Math.min(column, columns.length - 1)) };
   const y = active.row * scroller.rowHeight;
   if (active.row >= 0 && y < scroller.top) scroller.setTop(y);
-  else if (y + scroller.rowHeight > scroller.top + scroller.height) scroller.setTop(y + scroller.rowHeight - scroller.height);
+  else scroller.setTop(Math.max(scroller.top, y + scroller.rowHeight - scroller.height));
   const header = byId(`h-${active.column}`);
   const fixed = byId("h-0") && getComputedStyle(byId("h-0")).position === "sticky" ? byId("h-0").offsetWidth : 0;
   if (header && active.column > 0) {
@@ -239,7 +244,8 @@ function key(event) {
   const moves = {
     ArrowUp: [isWide ? 0 : row - 1, column], ArrowDown: [isWide ? total - 1 : row + 1, column],
     ArrowLeft: [row, isWide ? 0 : column - 1], ArrowRight: [row, isWide ? columns.length - 1 : column + 1],
-    PageUp: [Math.max(0, row - screen), column], PageDown: [row + screen, column], Home: [0, column], End: [total - 1, column],
+    PageUp: [Math.max(0, row - screen), column], PageDown: [row + screen, column],
+    Home: [0, column], End: [total - 1, column],
   };
   if (moves[event.key]) move(...moves[event.key]);
   else if (event.key === "Enter" && row < 0) { if (columns[column].path) sort(columns[column].path, event.shiftKey); }

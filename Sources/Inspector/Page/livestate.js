@@ -1,4 +1,4 @@
-import { byId, el, errorLine, fill, latest, nested, plural, unsaved } from "./dom.js";
+import { byId, el, errorLine, fill, latest, nested, plural, refill, unsaved } from "./dom.js";
 import { get } from "./api.js";
 import { changeList } from "./changes.js";
 import { planNode } from "./plans.js";
@@ -25,8 +25,7 @@ const show = latest(async () => {
     const text = JSON.stringify(answer);
     if (text === last && panel.childElementCount > 0) return;
     last = text;
-    const scroll = panel.scrollTop;
-    fill(panel,
+    refill(panel,
       el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
       el("h2", "Contexts"), nested(answer.contexts, contextNode),
       el("h2", "Lists"), answer.lists.length === 0 ? el("p.faint", "No list is open.") : answer.lists.map(each =>
@@ -35,7 +34,6 @@ const show = latest(async () => {
             linkButton("Show the objects", { tab: "grid", fetch: each.fetch })))),
       el("h2", "Recent fetches"), answer.fetches.length === 0 ? el("p.faint", "No fetch ran yet.")
         : answer.fetches.map(each => planNode({ ...each, text: each.fetch }, `${shortTime(each.time)} UTC`)));
-    panel.scrollTop = scroll;
   } catch (error) {
     last = "";
     fill(panel, errorLine(error));

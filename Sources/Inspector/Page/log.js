@@ -18,20 +18,24 @@ let isReading = false;
 
 // The state has `of` for the object of the filter, because `object` is the selected one.
 const fields = [
-  ["author", "Author", "Any author"], ["entity", "Entity", "Any entity"], ["of", "Object", "Any object, such as Note/0189…"],
+  ["author", "Author", "Any author"], ["entity", "Entity", "Any entity"], 
+  ["of", "Object", "Any object, such as Note/0189…"],
   ["from", "From", "2026-11-20 or @12"], ["to", "To", "2026-11-20 18:30 or @99"],
 ];
 const filterKeys = fields.map(([key]) => key);
 
 export function startLog() {
-  const apply = () => change(Object.fromEntries([...filterKeys.map(key => [key, inputs[key].value.trim()]), ["entry", null]]));
+  const apply = () => change(
+    { ...Object.fromEntries(filterKeys.map(key => [key, inputs[key].value.trim()])), entry: null });
   const applySoon = rested(500, apply);
   const form = el("form", {
     class: "filters", "aria-label": "Filter of the log",
     onsubmit: event => { event.preventDefault(); applySoon.cancel(); apply(); },
   }, fields.map(([key, label, hint]) => {
     inputs[key] = key === "entity" ? el("select", { id: `log-${key}`, onchange: apply })
-      : el("input", { id: `log-${key}`, placeholder: hint, autocomplete: "off", spellcheck: "false", oninput: applySoon });
+      : el("input", {
+        id: `log-${key}`, placeholder: hint, autocomplete: "off", spellcheck: "false", oninput: applySoon,
+      });
     return el("label", el("span", label), inputs[key]);
   }), button("Clear", () => {
     for (const key of filterKeys) inputs[key].value = "";
@@ -49,12 +53,18 @@ export function startLog() {
 }
 
 function showFilters() {
-  fill(inputs.entity, el("option", { value: "" }, "Any entity"),
-    store.info.entities.map(each => el("option", { value: each.name }, plainText(each.name))));
+  // A menu that changes while it is open closes.
+  if (inputs.entity.childElementCount === 0) {
+    fill(inputs.entity, el("option", { value: "" }, "Any entity"),
+      store.info.entities.map(each => el("option", { value: each.name }, plainText(each.name))));
+  }
   for (const key of filterKeys) if (document.activeElement !== inputs[key]) inputs[key].value = state[key];
 }
 
-const parameters = () => ({ author: state.author, entity: state.entity, object: state.of, from: state.from, to: state.to });
+function parameters() {
+  const { author, entity, of: object, from, to } = state;
+  return { author, entity, object, from, to };
+}
 
 async function restart() {
   isStale = false;
@@ -65,7 +75,8 @@ async function restart() {
   newest = 0;
   notice.hidden = start === null;
   fill(notice, state.entry !== null
-    ? [`The list begins with transaction @${state.entry}. `, button("Begin with the newest", () => change({ entry: null }), { class: "small" })]
+    ? [`The list begins with transaction @${state.entry}. `,
+      button("Begin with the newest", () => change({ entry: null }), { class: "small" })]
     : `The page shows the time of @${state.at}, so the list begins there.`);
   isReading = false;
   await readMore(true);
@@ -117,7 +128,9 @@ async function readNewer() {
       node.classList.add("new");
       return node;
     }));
-    if (scroll.scrollTop > 0 && !CSS.supports("overflow-anchor", "auto")) scroll.scrollTop += scroll.scrollHeight - before;
+    if (scroll.scrollTop > 0 && !CSS.supports("overflow-anchor", "auto")) {
+      scroll.scrollTop += scroll.scrollHeight - before;
+    }
     newest = Math.max(newest, fresh[0]?.position ?? 0);
   } catch { /* The lost connection is already on the page. */ }
 }

@@ -1,11 +1,11 @@
-import { byId, button, el, errorLine, fill, number, say } from "./dom.js";
+import { byId, button, el, errorLine, fill, number, refill, say } from "./dom.js";
 import { onConnection, rested } from "./api.js";
 import { closeDetail, startDetail } from "./detail.js";
 import { showKeys } from "./dialogs.js";
 import { startDrafts } from "./drafts.js";
-import { entityName, quoted } from "./fetchtext.js";
+import { endOfCondition, entityName, quoted } from "./fetchtext.js";
 import { FetchField } from "./field.js";
-import { reload, show as showRows, startGrid } from "./grid.js";
+import { reload, showRows, startGrid } from "./grid.js";
 import { startLive } from "./livestate.js";
 import { startLog } from "./log.js";
 import { startPlans } from "./plans.js";
@@ -35,11 +35,13 @@ async function tryText(text, replaces) {
   if (!replaces) say(`${byId("total").textContent} found`);
 }
 
+const usual = entity => entity.fetch || quoted(entity.name);
+
 function showEntities() {
   const current = entityName(state.fetch);
-  fill(byId("entities"), el("ul", store.info.entities.map(each => el("li",
+  refill(byId("entities"), el("ul", store.info.entities.map(each => el("li",
     button([el("span.name", visible(each.name)), " ",
-      el("span.count", number(each.count ?? 0))], () => change({ fetch: quoted(each.name), tab: "grid" }), {
+      el("span.count", number(each.count ?? 0))], () => change({ fetch: usual(each), tab: "grid" }), {
       class: "entity", "aria-current": each.name === current ? "true" : null, data: { entity: each.name },
     })))));
   byId("store").textContent = plainText(store.info.path) + (store.info.isEditable ? "" : " · read only");
@@ -87,10 +89,16 @@ function shortcuts(event) {
   }
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const actions = {
-    "/": () => { change({ tab: "grid" }); field.input.focus(); field.input.setSelectionRange(field.text.length, field.text.length); },
+    "/": () => {
+      change({ tab: "grid" });
+      field.input.focus();
+      const caret = endOfCondition(field.text);
+      field.input.setSelectionRange(caret, caret);
+    },
     "[": () => step(-1), "]": () => step(1), "?": showKeys,
   };
-  tabs.forEach((name, index) => { actions[index + 1] = () => { if (!byId(`tab-${name}`).hidden) change({ tab: name }); }; });
+  tabs.filter(name => !byId(`tab-${name}`).hidden)
+    .forEach((name, index) => { actions[index + 1] = () => change({ tab: name }); });
   if (!actions[event.key]) return;
   event.preventDefault();
   actions[event.key]();
@@ -98,7 +106,14 @@ function shortcuts(event) {
 
 const refreshCounts = rested(60, () => loadStore().catch(() => {}));
 
+function chooseFirst() {
+  const [first] = store.info.entities;
+  if (!first) fill(byId("entities"), el("p.faint", "The model of the store has no entities."));
+  else if (state.fetch === "") change({ fetch: usual(first) }, { replaces: true });
+}
+
 function onState(changed) {
+  if (state.fetch === "") return chooseFirst();
   if (changed.includes("tab")) showTab();
   if (changed.includes("at")) refreshCounts();
   if (changed.includes("fetch")) {
@@ -141,9 +156,7 @@ async function start() {
   });
   readAddress();
   showTab();
-  const [first] = store.info.entities;
-  if (!first) fill(byId("entities"), el("p.faint", "The model of the store has no entities."));
-  else if (state.fetch === "") change({ fetch: quoted(first.name) }, { replaces: true });
+  chooseFirst();
   listen();
   await window.repriseIdle();
   document.body.dataset.ready = "true";

@@ -8,8 +8,9 @@ export function sceneNode(scene) {
   return el("article.card",
     el("header", el("h3", "Scene ", visible(scene.name)),
       el("p.by", el("span", { class: scene.isInUse ? "badge good" : "badge" },
-        scene.process || !scene.isInUse ? owner({ ...scene, isAlive: scene.isAlive ?? scene.isInUse }) : "In use by a program"),
-      " ", scene.time && `${shortTime(scene.time)} UTC · `, scene.appVersion && ["version ", visible(scene.appVersion), " · "],
+        owner({ ...scene, isAlive: scene.isAlive ?? scene.isInUse })), " ",
+      scene.time && `${shortTime(scene.time)} UTC · `,
+      scene.appVersion && ["version ", visible(scene.appVersion), " · "],
       "last exit: ", visible(scene.lastExit ?? "unknown"))),
     scene.nodes.length === 0 ? el("p.faint", "The scene has no screens.")
       : el("ul.tree", branch(scene, scene.nodes, null)),
@@ -43,4 +44,5 @@ function branch(scene, nodes, parent) {
 }
 
 const stateNode = (key, title, value) => el("details", { data: { key } }, el("summary", title),
-  el("pre", { tabindex: "0" }, visible(value === null || value === undefined ? "no state" : JSON.stringify(value, null, 2), true)));
+  el("pre", { tabindex: "0" },
+    visible(value === null || value === undefined ? "no state" : JSON.stringify(value, null, 2), true)));

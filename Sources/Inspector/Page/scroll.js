@@ -10,11 +10,11 @@ export class RowScroller {
   #timer = null;
 
   constructor(element, spacer, onMove) {
-    Object.assign(this, { element, spacer, onMove, rowHeight: 30, heading: 32, bottom: 0 });
+    Object.assign(this, { element, spacer, onMove, rowHeight: 30, heading: 32 });
     element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
   }
 
-  get height() { return Math.max(this.rowHeight, this.element.clientHeight - this.heading - this.bottom); }
+  get height() { return Math.max(this.rowHeight, this.element.clientHeight - this.heading); }
   get length() { return this.#total * this.rowHeight; }
   get maximum() { return Math.max(0, this.length - this.height); }
   get isMapped() { return this.length > limit; }
@@ -22,7 +22,7 @@ export class RowScroller {
 
   setTotal(total) {
     this.#total = total;
-    this.spacer.style.height = `${Math.min(this.length, limit) + this.heading + this.bottom}px`;
+    this.spacer.style.height = `${Math.min(this.length, limit) + this.heading}px`;
     this.setTop(this.top);
   }
 
@@ -51,7 +51,8 @@ export class RowScroller {
   }
 
   #scrolled() {
-    const scroll = this.element.scrollTop;
+    // Some browsers scroll beyond the ends, and back.
+    const scroll = Math.max(0, Math.min(this.element.scrollTop, this.#range));
     const delta = scroll - this.#last;
     this.#last = scroll;
     if (Math.abs(delta) < 0.5) return this.onMove();

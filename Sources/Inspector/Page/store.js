@@ -1,7 +1,7 @@
 import { get, isLost, onConnection, setLost } from "./api.js";
 import { state } from "./state.js";
 
-/// What the inspector reports about the store, and its events.
+/// The description of the store, and its events.
 export const store = { info: null, head: null, first: null };
 const headListeners = [];
 const draftListeners = [];
@@ -14,8 +14,10 @@ export const onInfo = listener => infoListeners.push(listener);
 export async function loadStore() {
   const info = await get("store", { at: state.at });
   store.info = info;
-  store.first = info.first;
-  if (!store.head || info.head.position > store.head.position) store.head = info.head;
+  // A new store has no transaction yet.
+  const head = info.head ?? { position: 0, time: "" };
+  store.first = info.first ?? head;
+  if (!store.head || head.position > store.head.position) store.head = head;
   for (const listener of infoListeners) listener(info);
 }
 

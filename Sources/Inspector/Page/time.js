@@ -19,8 +19,12 @@ export function goTo(position, options) {
   change({ at: bounded >= head.position ? null : bounded }, options);
 }
 
+/// Steps come from keys and buttons, so the live region reports each new moment.
+let isAnnounced = false;
+
 export function step(by) {
   stopPlaying();
+  isAnnounced = true;
   goTo(shownPosition() + by);
 }
 
@@ -43,10 +47,13 @@ const describeSoon = rested(30, async position => {
 });
 
 function showMoment(found) {
+  if (found.time === "") return fill(byId("moment-text"), "No transaction yet");
   fill(byId("moment-text"), compact({ kind: "date", text: shortTime(found.time) }), " UTC",
     found.author && [" · ", visible(found.author)], found.name && [" · ", visible(found.name)]);
-  slider.setAttribute("aria-valuetext", `Transaction ${found.position}, ${shortTime(found.time)} UTC`
-    + (state.at === null ? ", now" : ""));
+  const text = `Transaction ${found.position}, ${shortTime(found.time)} UTC${state.at === null ? ", now" : ""}`;
+  slider.setAttribute("aria-valuetext", text);
+  if (isAnnounced) say(text);
+  isAnnounced = false;
 }
 
 function showError(message) {

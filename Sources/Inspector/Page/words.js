@@ -4,7 +4,7 @@ import { visible } from "./values.js";
 const limit = 1200;
 
 /// The differences of two texts as [kind, text] runs: "same", "old" or "new".
-export function difference(before, after) {
+function difference(before, after) {
   const a = split(before);
   const b = split(after);
   let start = 0;
