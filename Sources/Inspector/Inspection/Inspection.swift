@@ -58,8 +58,7 @@ package actor Inspection {
     case "api/drafts": PageAnswer(try drafts())
     case "api/draft": try draft(request)
     case "api/scenes": PageAnswer(try await Self.scenes(in: store))
-    case "api/live":
-      if let live { PageAnswer(await live.json(of: store)) } else { throw PageFailure.noPath(request.path) }
+    case "api/live": PageAnswer(try await liveState(request))
     default: throw PageFailure.noPath(request.path)
     }
   }
@@ -70,6 +69,16 @@ package actor Inspection {
     case "api/draft": try await changeDraft(request)
     default: throw PageFailure.noPath(request.path)
     }
+  }
+
+  private func liveState(_ request: PageRequest) async throws -> JSON {
+    guard let live else { throw PageFailure.noPath(request.path) }
+    let (contexts, fetches) = await live.state(of: store)
+    let context = try context(at: store.log.head)
+    return .object([
+      "contexts": .list(contexts),
+      "fetches": .list(fetches.reversed().map { $0.json(in: context) }),
+    ])
   }
 
   // MARK: States

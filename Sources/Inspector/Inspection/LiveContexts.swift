@@ -1,3 +1,4 @@
+import Foundation
 import RepriseCore
 import RepriseObjectGraph
 import RepriseTool
@@ -8,18 +9,25 @@ package final class LiveContexts {
   private struct Weak { weak var context: RootContext? }
 
   private var added: [Weak] = []
+  private var fetches: [RecentFetch] = []
   /// The most changed objects of a context that are sent.
   private static let mostObjects = 50
+  private static let mostFetches = 50
 
   package nonisolated init() {}
 
   package func add(_ context: RootContext) {
     added.removeAll { $0.context == nil || $0.context === context }
     added.append(Weak(context: context))
+    follow(context)
   }
 
-  /// The main context, the added ones, and all their children.
-  func json(of store: Store) -> JSON {
+  /// Follows the main context from now on, if the program has it.
+  func begin(_ store: Store) { MainContexts.context(of: store).map(follow) }
+
+  /// The main context, the added ones, and all their children, and the last fetches. Follows the fetches of each context
+  /// from then on.
+  func state(of store: Store) -> (contexts: [JSON], fetches: [RecentFetch]) {
     var contexts: [JSON] = []
     var waiting: [(context: EditingContext, parent: Int?)] = []
     let main = MainContexts.context(of: store)
@@ -29,10 +37,20 @@ package final class LiveContexts {
       let (context, parent) = waiting.removeFirst()
       let number = contexts.count + 1
       contexts.append(json(of: context, number, parent))
+      follow(context)
       // Right behind their parent, as in a tree.
       waiting.insert(contentsOf: context.liveChildren.map { ($0, number) }, at: 0)
     }
-    return .object(["contexts": .list(contexts)])
+    return (contexts, fetches)
+  }
+
+  /// Follows the fetches of a context from now on.
+  private func follow(_ context: EditingContext) {
+    context.didFetch = { [weak self] fetch, count, duration in
+      guard let self, let fetch = fetch as? any ShownFetch else { return }
+      if fetches.count == Self.mostFetches { fetches.removeFirst() }
+      fetches.append(RecentFetch(fetch: fetch, count: count, duration: duration, date: Date()))
+    }
   }
 
   private func json(of context: EditingContext, _ number: Int, _ parent: Int?) -> JSON {
@@ -44,9 +62,13 @@ package final class LiveContexts {
       "position": .int(context.position.number), "draft": .text(context.draftID),
       "inserted": .int(changes.inserted.count), "updated": .int(changes.updated.count),
       "deleted": .int(changes.deleted.count), "changes": .list(edits(changes, in: context)),
-      "undo": .text(context.undoName), "redo": .text(context.redoName), "canUndo": .bool(context.canUndo),
-      "canRedo": .bool(context.canRedo), "observers": .int(context.observerCount),
+      "undo": Self.names(context.canUndo, context.undoName), "redo": Self.names(context.canRedo, context.redoName),
+      "observers": .int(context.observerCount),
     ])
+  }
+
+  private static func names(_ isPossible: Bool, _ name: String?) -> JSON {
+    isPossible ? .list([.text(name ?? "the last change")]) : .list([])
   }
 
   /// The unsaved values of the first objects.
