@@ -249,9 +249,9 @@ let package = Package(
       name: "RepriseToolTests",
       dependencies: [
         "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
-        "RepriseTestModels",
+        "RepriseTestModels", "RepriseTestSeeds",
       ],
-      path: "Tests/ToolTests"),
+      path: "Tests/ToolTests", exclude: ["Golden"]),
     .testTarget(
       name: "RepriseDynamicTests",
       dependencies: [
