@@ -270,9 +270,9 @@ let package = Package(
       dependencies: [
         "RepriseTestTool",
         "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
-        "RepriseTestModels",
+        "RepriseTestModels", "RepriseTestSeeds",
       ],
-      path: "Tests/ToolTests"),
+      path: "Tests/ToolTests", exclude: ["Golden"]),
     .testTarget(
       name: "RepriseInspectorTests",
       dependencies: ["RepriseInspector", "RepriseTestTool", "RepriseDynamic", "RepriseCore", "RepriseTestModels"],

@@ -14,8 +14,8 @@ struct Export: AsyncParsableCommand {
       JSON lines have the entities, each object with its relationships, and the bytes of blobs. 'reprise import' makes \
       the same store of them. Equal stores have equal files, so 'diff' shows the differences.
 
-      CSV has one table for each entity. With several entities, --output is a directory. An empty cell is nil, and "" \
-      is an empty text. Blobs have only their names.
+      CSV has one table for each entity. Without a fetch and --entity, --output is a directory. An empty cell is nil, \
+      and "" is an empty text. Blobs have only their names.
 
       The fetch is a text as in 'reprise query', and may name a position, too.
       """)
@@ -42,7 +42,7 @@ struct Export: AsyncParsableCommand {
 
   @MainActor private func write(_ export: StoreExport, _ store: Store) async throws {
     let entities = try export.entities(store)
-    if format == .csv, entities.count != 1 {
+    if format == .csv, entities.count != 1 || output != nil && fetch == nil && entity == nil {
       guard let output else {
         throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
       }

@@ -82,9 +82,13 @@ package final class ToolStore {
   }
 }
 
-private final class Clock: Sendable {
-  private let now = Guarded<Int64>(1_700_000_000_000_000)
+/// The clock of a store, which a test sets.
+final class Clock: Sendable {
+  private let now: Guarded<Int64>
+
+  init(_ microseconds: Int64 = 1_700_000_000_000_000) { now = Guarded(microseconds) }
 
   var microseconds: Int64 { now.withLock { $0 } }
   func advance(days: Int64) { now.withLock { $0 += days * 86_400_000_000 } }
+  func set(_ microseconds: Int64) { now.withLock { $0 = microseconds } }
 }
