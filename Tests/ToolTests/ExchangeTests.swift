@@ -4,6 +4,7 @@ import RepriseDynamic
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestModels
+import RepriseTestTool
 import RepriseTool
 import XCTest
 

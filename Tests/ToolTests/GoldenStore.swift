@@ -3,6 +3,7 @@ import RepriseCore
 import RepriseDynamic
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -11,7 +12,7 @@ import XCTest
 final class GoldenStore {
   private let path = NSTemporaryDirectory() + "reprise-golden-\(UUID().uuidString)"
   private(set) var store: Store!
-  private let clock = Clock(1_230_768_000_000_000)
+  private let clock = SetClock(1_230_768_000_000_000)
 
   /// - Parameter fill: Saves the data, and sets the time before each save.
   init(_ entities: [EntityDescription], _ fill: @MainActor (GoldenStore) async throws -> Void) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
