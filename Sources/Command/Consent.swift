@@ -16,7 +16,7 @@ struct Consent: ParsableArguments {
   /// Asks, unless the user has agreed already.
   func require(_ question: String) throws {
     if yes { return }
-    guard canAsk else { throw ToolError.needsYes }
+    guard canAsk else { throw ToolError.needsYes(question: question) }
     FileHandle.standardError.write(Data("\(PlainText.line(question)) [y/N] ".utf8))
     let answer = readLine()
     if answer == nil { FileHandle.standardError.write(Data("\n".utf8)) }
