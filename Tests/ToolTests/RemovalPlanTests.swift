@@ -1,6 +1,7 @@
 import Foundation
 import RepriseCore
 import RepriseTool
+import RepriseTestTool
 import XCTest
 
 /// A question names another loss than the store then has.
