@@ -25,6 +25,8 @@ final class ExchangeRandomTests: XCTestCase {
       try await folder.run(file, into: copy) { $0.batchSize = size }
       let export = try await folder.export(copy)
       XCTAssertEqual(export, text)
+      let (objects, copies) = (try await self.objects(name), try await self.objects(copy))
+      XCTAssertEqual(copies, objects)
       let problems = try await folder.problems(copy)
       XCTAssertEqual(problems, [])
       // The program of the first store opens the copy.
@@ -39,6 +41,33 @@ final class ExchangeRandomTests: XCTestCase {
       let merged = try await Set(folder.export("other").split(separator: "\n"))
       XCTAssertEqual(text.split(separator: "\n").filter { !merged.contains($0) }, [])
       folder.remove("other")
+    }
+  }
+
+  /// All objects with the exact bits of their values. A loss in both exports would stay unseen in them.
+  private func objects(_ name: String) async throws -> [String] {
+    try await folder.inspect(name) { store in
+      let context = RootContext(store)
+      return try store.entities.flatMap { entity in
+        try context.fetch(entity).map { object in
+          let values = try (entity.attributes + entity.relationships).map { property in
+            guard property.kind == .toMany else { return "\(property.name)=\(Self.exact(try object[property.name]))" }
+            let members = try object.members(of: property.name)
+            return "\(property.name)=\(property.isOrdered ? members : members.sorted())"
+          }
+          return "\(object._storage.id) \(values.sorted())"
+        }
+      }.sorted()
+    }
+  }
+
+  private static func exact(_ value: PropertyValue) -> String {
+    switch value {
+    case .double(let number): "double \(number.bitPattern)"
+    case .date(let number): "date \(number.bitPattern)"
+    case .string(let text): "\(Array(text.utf8))"
+    case .bytes(let bytes): "\(bytes)"
+    default: "\(value)"
     }
   }
 
@@ -79,7 +108,9 @@ final class ExchangeRandomTests: XCTestCase {
       let bytes = Self.damaged(Array((isTable ? table : ExchangeNotes.sample).utf8), &random)
       let file = try folder.write(Data(bytes), to: isTable ? "Note.csv" : "b.jsonl")
       do {
-        try await folder.run(file, into: isTable ? "a" : "b") { $0.batchSize = [1, 50].randomElement(using: &random)! }
+        try await folder.run(file, into: isTable || seed.isMultiple(of: 2) ? "a" : "b") {
+          $0.batchSize = [1, 50].randomElement(using: &random)!
+        }
         successes += 1
       } catch is ImportError { failures += 1 } catch is StoreError { failures += 1 } catch is ToolError {
         failures += 1
@@ -98,15 +129,22 @@ final class ExchangeRandomTests: XCTestCase {
 
   private static func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
-    for _ in 0..<Int.random(in: 1...3, using: &random) {
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
       let place = Int.random(in: 0..<bytes.count, using: &random)
-      switch Int.random(in: 0..<6, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0: bytes[place] = .random(in: 0...255, using: &random)
       case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       case 2: bytes.remove(at: place)
       case 3: bytes.insert(Array("\"{}[],:\n0-\\".utf8).randomElement(using: &random)!, at: place)
       case 4: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...60, using: &random)))
-      default: bytes.append(contentsOf: bytes[place...].prefix(100))
+      case 5: bytes.append(contentsOf: bytes[place...].prefix(100))
+      default:
+        // Another letter or digit, which is often a valid value.
+        if let sign = Unicode.Scalar(UInt32(bytes[place])),
+          sign.properties.isAlphabetic || sign.properties.numericType != nil
+        {
+          bytes[place] = bytes.randomElement(using: &random) ?? 0
+        }
       }
       if bytes.isEmpty { return [0] }
     }
