@@ -8,7 +8,7 @@ struct Consent: ParsableArguments {
   @Flag(help: "Make the change without a question.")
   var yes = false
 
-  /// Whether the change may be made, or somebody can be asked.
+  /// Whether the user agrees already, or can answer a question.
   var isPossible: Bool { yes || canAsk }
 
   private var canAsk: Bool { isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 }

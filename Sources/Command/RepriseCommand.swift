@@ -11,8 +11,8 @@ struct RepriseCommand: AsyncParsableCommand {
     commandName: "reprise",
     abstract: "Look into a Reprise store: its objects, its history, and the author of each change.",
     discussion: """
-      A store is a directory. The commands of the groups Look and History only read it, also while a program uses it. \
-      Before a command of the group Change or Remove changes the store, it asks. In a script, it needs '--yes'.
+      A store is a directory. The commands of the groups Look and History only read it, also while a program uses \
+      it. The groups Change and Remove ask before they change the store. In a script, they need '--yes'.
 
       Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as \
       a date or a time in UTC: 2026-11-20, '2026-11-20 18:30'.
@@ -24,8 +24,8 @@ struct RepriseCommand: AsyncParsableCommand {
       CommandGroup(name: "History", subcommands: [Log.self, Watch.self, Diff.self, History.self, Blame.self]),
       CommandGroup(name: "Change", subcommands: [Revert.self, DraftsCommand.self, Scenes.self]),
       CommandGroup(name: "Exchange", subcommands: [Export.self, Import.self]),
-      CommandGroup(
-        name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self, Rebuild.self, Salvage.self]),
+      CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
+      CommandGroup(name: "Repair", subcommands: [Rebuild.self, Salvage.self]),
       CommandGroup(name: "Remove", subcommands: [Retain.self, Erase.self]),
     ])
 

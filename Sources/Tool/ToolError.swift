@@ -18,7 +18,7 @@ package enum ToolError: Error, Equatable {
   case noScene(String, known: [String])
   /// The command would change the store, and nobody can answer the question.
   case needsYes(question: String)
-  /// The user was asked, and declined.
+  /// The user declined.
   case declined
   /// The user ended the command, which may have left an unfinished copy.
   case interrupted(copy: String?)

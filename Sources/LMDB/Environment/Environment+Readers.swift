@@ -17,12 +17,6 @@ extension Environment {
     counters.count(.readerCheck)
   }
 
-  /// The IDs of the other living processes in the reader table, ascending.
-  package func otherProcesses() throws(StorageError) -> [Int] {
-    checkReaders()
-    return Set(try readers().map(\.process)).subtracting([Int(getpid())]).sorted()
-  }
-
   /// Whether the table of readers has a slot of a process.
   static func hasSlot(of process: Int32, _ environment: OpaquePointer) -> Bool {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: 1) { wanted in

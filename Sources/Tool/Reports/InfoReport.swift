@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseDynamic
 
 /// The content of a store in numbers: entities, counts, indexes, sizes, and the span of the log.
 package struct InfoReport: Encodable {
@@ -26,7 +27,7 @@ package struct InfoReport: Encodable {
   /// The names of the scenes whose screens the store keeps.
   let scenes: [String]
   /// The IDs of the other processes that have the store open and have read it.
-  let processes: [Int]
+  let processes: [Int32]
 
   package init(_ store: Store) throws {
     path = store.path
@@ -44,7 +45,7 @@ package struct InfoReport: Encodable {
     }
     drafts = try store.drafts.all().map(\.id)
     scenes = try Restoration.sceneNames(in: store)
-    processes = try store.otherProcesses()
+    processes = try store.openProcesses()
   }
 
   package func write(to output: Output) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The page for `man`, in the language of troff, from the description that a program of ArgumentParser writes of itself.
+/// The page for `man`, in the language of troff, from the description that ArgumentParser makes of a program.
 package struct ManualPage {
   private struct Dump: Decodable { let command: Command }
 
@@ -42,7 +42,7 @@ package struct ManualPage {
     var lines = [
       ".TH \(name.uppercased()) 1 \"\" \"\(name) \(Self.text(version))\" \"\"", ".SH NAME",
       "\(name) \\- \(Self.text(command.abstract ?? ""))", ".SH SYNOPSIS",
-      "\\fB\(name)\\fR \\fIcommand\\fR [\\fIoptions\\fR]", ".SH DESCRIPTION",
+      "\(Self.bold(name)) \(Self.italic("command")) [\(Self.italic("options"))]", ".SH DESCRIPTION",
     ]
     lines += Self.paragraphs(command.discussion ?? "")
     lines.append(".SH COMMANDS")
@@ -59,6 +59,9 @@ package struct ManualPage {
     }
     self.lines = lines
   }
+
+  private static func bold(_ text: String) -> String { "\\fB\(text)\\fR" }
+  private static func italic(_ text: String) -> String { "\\fI\(text)\\fR" }
 
   private static func section(_ command: Command, of program: String) -> [String] {
     let arguments = (command.arguments ?? []).filter(\.shouldDisplay)

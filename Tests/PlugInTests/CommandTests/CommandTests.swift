@@ -60,7 +60,10 @@ final class CommandTests: XCTestCase {
       (["log", path, "--entity", "Ghost"], "The store has no entity 'Ghost'. It has: Song.", 1),
       (["query", path, "Song where titel == 1"], "Did you mean 'title'?", 1),
       (["query", path, "Song where"], "Line 1, column 11:", 1),
-      (["sing", path], "unexpected arguments: 'sing'", 64),
+      (
+        ["query", path, "Song @2", "--as-of", "@1"],
+        "The fetch has a position or a time already, so leave out '--as-of'.", 64
+      ), (["sing", path], "unexpected arguments: 'sing'", 64),
       (["log", path, "-n", "many"], "is invalid", 64),
       (["compact", path], "is open in another process", 1),
       (["erase", path, "Song/x", "--yes"], "'Song/x' is no object.", 1),

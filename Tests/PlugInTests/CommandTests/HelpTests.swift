@@ -41,6 +41,11 @@ final class HelpTests: XCTestCase {
     XCTAssertFalse(help.lines.contains { $0.hasPrefix("  manual") }, help.output)
   }
 
+  func testEachSentenceOfTheHelpIsIntended() throws {
+    let page = try Command.run(["manual"]).output.replacing("\\-", with: "-")
+    for text in HelpTexts.all { XCTAssertTrue(page.contains(text), text) }
+  }
+
   func testTheManualPageHasEachCommand() throws {
     let page = try Command.run(["manual"])
     XCTAssertEqual(page.status, 0, page.errors)
