@@ -313,7 +313,8 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(
-      name: "RepriseTests", dependencies: ["Reprise", "RepriseDynamic", "RepriseRemoteError", "RepriseSharing"],
+      name: "RepriseTests",
+      dependencies: ["Reprise", "RepriseDynamic", "RepriseInspector", "RepriseRemoteError", "RepriseSharing"],
       path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",

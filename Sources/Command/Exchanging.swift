@@ -92,7 +92,7 @@ struct Import: AsyncParsableCommand {
   @Option(help: "Only objects of this entity.") var entity: String?
   @Option(help: "The author of the transactions.") var author: String?
   @Flag(help: "Only show the numbers of objects.") var dryRun = false
-  @Flag(help: "Import into an existing store without a question.") var yes = false
+  @OptionGroup var consent: Consent
   @OptionGroup var terminal: Terminal
 
   @MainActor func run() async throws {
@@ -101,15 +101,9 @@ struct Import: AsyncParsableCommand {
     run.entity = entity
     run.author = author
     run.isTrial = dryRun
-    if !yes {
-      run.confirm = { counts in
-        guard isatty(STDIN_FILENO) != 0 else {
-          throw ValidationError("The store exists. Pass '--yes' to change it, or '--dry-run' to see the numbers.")
-        }
-        print("Insert \(counts.inserted) and update \(counts.updated) objects? [y/N] ", terminator: "")
-        fflush(nil)
-        return readLine()?.lowercased().hasPrefix("y") ?? false
-      }
+    run.confirm = { [consent] counts in
+      try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
+      return true
     }
     guard let counts = try await run.run(file, into: argument.store) else { throw ExitCode.failure }
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }

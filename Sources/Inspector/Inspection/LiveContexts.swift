@@ -25,8 +25,8 @@ package final class LiveContexts {
   /// Follows the main context from now on, if the program has it.
   func begin(_ store: Store) { MainContexts.context(of: store).map(follow) }
 
-  /// The main context, the added ones, and all their children, and the last fetches. Follows the fetches of each context
-  /// from then on.
+  /// The main context, the added ones, all their children, and the last fetches. Then follows the fetches of each
+  /// context.
   func state(of store: Store) -> (contexts: [JSON], fetches: [RecentFetch]) {
     var contexts: [JSON] = []
     var waiting: [(context: EditingContext, parent: Int?)] = []

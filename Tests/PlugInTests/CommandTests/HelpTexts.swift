@@ -53,6 +53,16 @@ enum HelpTexts {
     Erase the past values of an object, for example personal data. No process may have the store open.
     The object, which may have been deleted.
     Only this property. You can repeat the option.
+    Write objects as JSON lines or CSV. The store may be in use.
+    A file, or a directory for several tables. Without it, the standard output.
+    Insert and update the objects of a file, by their IDs.
+    The file, or a directory with tables.
+    The form: jsonl or csv. Without it, the name of the file decides.
+    The author of the transactions.
+    Only show the numbers of objects.
+    Show the store in a web browser.
+    The port. A free one unless given.
+    Allow to revert transactions, and to save and discard drafts.
     Look into a Reprise store: its objects, its history, and the author of each change.
     Write one JSON object in each line.
     Use colours: auto, always or never.
