@@ -50,7 +50,6 @@ public final class Inspector: Sendable {
   ) async throws -> Inspector {
     let token = AccessRule.makeToken()
     let live = isLive ? LiveContexts() : nil
-    await live?.begin(store)
     let server = InspectorServer(
       inspection: Inspection(store, isEditable: isEditable, live: live), events: StoreEvents(store: store),
       token: token)

@@ -56,17 +56,4 @@ final class LiveContextsTests: XCTestCase {
     let left = try await state(inspection)["contexts"]?.count
     XCTAssertEqual(left, 0)
   }
-
-  func testAFetchIsNotShown() async throws {
-    let live = LiveContexts()
-    let inspection = Inspection(store, isEditable: false, live: live)
-    let context = RootContext(store)
-    live.add(context)
-    _ = try context.fetch(Fetch<Guest> { $0.last == "Jones" })
-    let state = try await state(inspection)
-    let fetches = try XCTUnwrap(state["fetches"])
-    XCTAssertEqual(fetches.map { $0["fetch"] as? String }, [#"Guest where last == "Jones""#])
-    XCTAssertEqual(fetches.first?["count"] as? Int, 1)
-    XCTAssertTrue((fetches.first?["plan"] as? String ?? "").hasPrefix("By "))
-  }
 }

@@ -72,3 +72,7 @@ extension Inspection {
     return try plan(entity.model)
   }
 }
+
+extension Duration {
+  fileprivate var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15 }
+}

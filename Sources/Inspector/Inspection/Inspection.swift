@@ -73,12 +73,7 @@ package actor Inspection {
 
   private func liveState(_ request: PageRequest) async throws -> JSON {
     guard let live else { throw PageFailure.noPath(request.path) }
-    let (contexts, fetches) = await live.state(of: store)
-    let context = try context(at: store.log.head)
-    return .object([
-      "contexts": .list(contexts),
-      "fetches": .list(fetches.reversed().map { $0.json(in: context) }),
-    ])
+    return await live.json(of: store)
   }
 
   // MARK: States

@@ -1,4 +1,3 @@
-import Foundation
 import RepriseCore
 import RepriseObjectGraph
 import RepriseTool
@@ -9,25 +8,18 @@ package final class LiveContexts {
   private struct Weak { weak var context: RootContext? }
 
   private var added: [Weak] = []
-  private var fetches: [RecentFetch] = []
   /// The most changed objects of a context that are sent.
   private static let mostObjects = 50
-  private static let mostFetches = 50
 
   package nonisolated init() {}
 
   package func add(_ context: RootContext) {
     added.removeAll { $0.context == nil || $0.context === context }
     added.append(Weak(context: context))
-    follow(context)
   }
 
-  /// Follows the main context from now on, if the program has it.
-  func begin(_ store: Store) { MainContexts.context(of: store).map(follow) }
-
-  /// The main context, the added ones, all their children, and the last fetches. Then follows the fetches of each
-  /// context.
-  func state(of store: Store) -> (contexts: [JSON], fetches: [RecentFetch]) {
+  /// The main context, the added ones, and all their children.
+  func json(of store: Store) -> JSON {
     var contexts: [JSON] = []
     var waiting: [(context: EditingContext, parent: Int?)] = []
     let main = MainContexts.context(of: store)
@@ -37,20 +29,10 @@ package final class LiveContexts {
       let (context, parent) = waiting.removeFirst()
       let number = contexts.count + 1
       contexts.append(json(of: context, number, parent))
-      follow(context)
       // Right behind their parent, as in a tree.
       waiting.insert(contentsOf: context.liveChildren.map { ($0, number) }, at: 0)
     }
-    return (contexts, fetches)
-  }
-
-  /// Follows the fetches of a context from now on.
-  private func follow(_ context: EditingContext) {
-    context.didFetch = { [weak self] fetch, count, duration in
-      guard let self, let fetch = fetch as? any ShownFetch else { return }
-      if fetches.count == Self.mostFetches { fetches.removeFirst() }
-      fetches.append(RecentFetch(fetch: fetch, count: count, duration: duration, date: Date()))
-    }
+    return .object(["contexts": .list(contexts)])
   }
 
   private func json(of context: EditingContext, _ number: Int, _ parent: Int?) -> JSON {

@@ -1,10 +1,8 @@
 import { byId, el, errorLine, fill, latest, nested, plural, refill, unsaved } from "./dom.js";
 import { get } from "./api.js";
 import { changeList } from "./changes.js";
-import { planNode } from "./plans.js";
 import { onChange, state } from "./state.js";
 import { onDrafts, onHead } from "./store.js";
-import { shortTime } from "./time.js";
 import { plainText, visible } from "./values.js";
 
 const panel = byId("panel-live");
@@ -27,9 +25,7 @@ const show = latest(async () => {
     last = text;
     refill(panel,
       el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
-      el("h2", "Contexts"), nested(answer.contexts, contextNode),
-      el("h2", "Recent fetches"), answer.fetches.length === 0 ? el("p.faint", "No fetch ran yet.")
-        : answer.fetches.map(each => planNode({ ...each, text: each.fetch }, `${shortTime(each.time)} UTC`)));
+      el("h2", "Contexts"), nested(answer.contexts, contextNode));
   } catch (error) {
     last = "";
     fill(panel, errorLine(error));

@@ -37,9 +37,6 @@ public class ObjectContext {
   var reads: ReadSet?
   /// Receives the reads of the program. `nil` if there is no observation.
   package private(set) var tracker: (any ReadTracker)?
-  /// Called after each fetch of objects, with the `Fetch`, the number of objects and the time. `nil` without an
-  /// inspector.
-  package final var didFetch: ((_ fetch: any Sendable, _ count: Int, _ duration: Duration) -> Void)?
   private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false

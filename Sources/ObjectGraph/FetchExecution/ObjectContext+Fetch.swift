@@ -24,14 +24,6 @@ extension ObjectContext {
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
-    guard let didFetch else { return try objects(fetch) }
-    let began = ContinuousClock.now
-    let objects = try objects(fetch)
-    didFetch(fetch, objects.count, ContinuousClock.now - began)
-    return objects
-  }
-
-  private func objects<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
     reads?.add(at: position) { projection in
