@@ -270,9 +270,9 @@ let package = Package(
       dependencies: [
         "RepriseTestTool",
         "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
-        "RepriseTestModels",
+        "RepriseTestModels", "RepriseTestSeeds",
       ],
-      path: "Tests/ToolTests"),
+      path: "Tests/ToolTests", exclude: ["Golden"]),
     .testTarget(
       name: "RepriseInspectorTests",
       dependencies: ["RepriseInspector", "RepriseTestTool", "RepriseDynamic", "RepriseCore", "RepriseTestModels"],
@@ -313,7 +313,8 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(
-      name: "RepriseTests", dependencies: ["Reprise", "RepriseDynamic", "RepriseRemoteError", "RepriseSharing"],
+      name: "RepriseTests",
+      dependencies: ["Reprise", "RepriseDynamic", "RepriseInspector", "RepriseRemoteError", "RepriseSharing"],
       path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",

@@ -6,7 +6,7 @@ import RepriseTool
 
 struct Revert: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Revert a transaction by another one. Shows the changes first.",
+    abstract: "Revert a transaction by a new one. Shows the changes first.",
     discussion: "Later changes of the same values are conflicts, and need '--mine' or '--theirs'.")
 
   @OptionGroup var argument: StoreArgument
@@ -37,7 +37,7 @@ extension RevertPlan.Answer: EnumerableFlag {}
 
 struct DraftsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "drafts", abstract: "Show the unsaved edits that the store keeps.")
+    commandName: "drafts", abstract: "Show or discard the unsaved edits that the store keeps.")
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "The ID of a draft, to show its changes.") var id: String?
@@ -68,7 +68,7 @@ struct DraftsCommand: AsyncParsableCommand {
 
 struct Scenes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the screens that the store keeps for the next launch.")
+    abstract: "Show or remove the screens that the store keeps for the next launch.")
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "The name of a scene, to show its nodes.") var name: String?

@@ -8,7 +8,7 @@ struct Consent: ParsableArguments {
   @Flag(help: "Make the change without a question.")
   var yes = false
 
-  /// Whether the change may be made, or somebody can be asked.
+  /// Whether the user agrees already, or can answer a question.
   var isPossible: Bool { yes || canAsk }
 
   private var canAsk: Bool { isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 }
@@ -16,7 +16,7 @@ struct Consent: ParsableArguments {
   /// Asks, unless the user has agreed already.
   func require(_ question: String) throws {
     if yes { return }
-    guard canAsk else { throw ToolError.needsYes }
+    guard canAsk else { throw ToolError.needsYes(question: question) }
     FileHandle.standardError.write(Data("\(PlainText.line(question)) [y/N] ".utf8))
     let answer = readLine()
     if answer == nil { FileHandle.standardError.write(Data("\n".utf8)) }

@@ -14,8 +14,8 @@ struct Export: AsyncParsableCommand {
       JSON lines have the entities, each object with its relationships, and the bytes of blobs. 'reprise import' makes \
       the same store of them. Equal stores have equal files, so 'diff' shows the differences.
 
-      CSV has one table for each entity. With several entities, --output is a directory. An empty cell is nil, and "" \
-      is an empty text. Blobs have only their names.
+      CSV has one table for each entity. Without a fetch and --entity, --output is a directory. An empty cell is nil, \
+      and "" is an empty text. Blobs have only their names.
 
       The fetch is a text as in 'reprise query', and may name a position, too.
       """)
@@ -42,7 +42,7 @@ struct Export: AsyncParsableCommand {
 
   @MainActor private func write(_ export: StoreExport, _ store: Store) async throws {
     let entities = try export.entities(store)
-    if format == .csv, entities.count != 1 {
+    if format == .csv, entities.count != 1 || output != nil && fetch == nil && entity == nil {
       guard let output else {
         throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
       }
@@ -92,7 +92,7 @@ struct Import: AsyncParsableCommand {
   @Option(help: "Only objects of this entity.") var entity: String?
   @Option(help: "The author of the transactions.") var author: String?
   @Flag(help: "Only show the numbers of objects.") var dryRun = false
-  @Flag(help: "Import into an existing store without a question.") var yes = false
+  @OptionGroup var consent: Consent
   @OptionGroup var terminal: Terminal
 
   @MainActor func run() async throws {
@@ -101,15 +101,9 @@ struct Import: AsyncParsableCommand {
     run.entity = entity
     run.author = author
     run.isTrial = dryRun
-    if !yes {
-      run.confirm = { counts in
-        guard isatty(STDIN_FILENO) != 0 else {
-          throw ValidationError("The store exists. Pass '--yes' to change it, or '--dry-run' to see the numbers.")
-        }
-        print("Insert \(counts.inserted) and update \(counts.updated) objects? [y/N] ", terminator: "")
-        fflush(nil)
-        return readLine()?.lowercased().hasPrefix("y") ?? false
-      }
+    run.confirm = { [consent] counts in
+      try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
+      return true
     }
     guard let counts = try await run.run(file, into: argument.store) else { throw ExitCode.failure }
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }

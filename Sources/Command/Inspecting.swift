@@ -8,7 +8,8 @@ struct Inspect: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the store in a web browser.",
     discussion: """
-      Prints the address of a page, and serves it until Ctrl-C. The address works on this machine only, and has a secret.
+      Prints the address of a page, and serves it until Ctrl-C. The address has a secret, and works on this machine
+      only.
       """)
 
   @OptionGroup var argument: StoreArgument

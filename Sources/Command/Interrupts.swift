@@ -1,67 +1,60 @@
 #if Command
 import Foundation
 import RepriseSystem
+import RepriseTool
 
-/// Ctrl-C: ends a task that can be cancelled, and otherwise the process with status 130.
+/// Ctrl-C and other signals that end a program: cancel a task that supports it, and otherwise leave the terminal clean.
+/// Then the signal ends the process, so that a shell reports 130 for Ctrl-C.
 enum Interrupts {
-  private static let handler = Guarded<(@Sendable () -> Void)?>(nil)
+  private struct State {
+    var cancel: (@Sendable () -> Void)?
+    /// The copy that the command is making.
+    var copy: String?
+  }
 
-  /// Receives the signal on a thread from now on. Called before the process has other threads, because they take over
-  /// the mask of this one.
+  private static let state = Guarded(State())
+  private static let hasEnded = DispatchSemaphore(value: 0)
+
   static func begin() {
-    var present = sigaction()
-    // A shell ignores the signal for programs in the background.
-    if sigaction(SIGINT, nil, &present) != 0 || isIgnored(present) { return }
-    var blocked = signals()
-    pthread_sigmask(SIG_BLOCK, &blocked, nil)
-    Thread.detachNewThread {
-      var (wanted, signal): (sigset_t, Int32) = (signals(), 0)
-      while true { if sigwait(&wanted, &signal) == 0 { received() } }
+    TerminationSignals.onArrival {
+      if let cancel = state.withLock({ $0.cancel }) {
+        cancel()
+        // The task may still write. A second signal ends the process.
+        hasEnded.wait()
+      }
+      ProgressBar.clear()
+      let error = ToolError.interrupted(copy: state.withLock { $0.copy })
+      FileHandle.standardError.write(Data("\n\(error)\n".utf8))
     }
   }
 
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
-    #else
-    let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  private static func signals() -> sigset_t {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGINT)
-    return set
-  }
-
-  private static func received() {
-    if let cancel = handler.withLock({ current in
-      defer { current = nil }
-      return current
-    }) {
-      return cancel()
-    }
-    ProgressBar.clear()
-    // Another thread may be within a write, so nothing is flushed.
-    _exit(130)
+  /// Ends the process by the signal that cancelled its task.
+  static func end() async throws {
+    hasEnded.signal()
+    try await Task.sleep(for: .seconds(3_600))
   }
 
   /// Leaves the signal to the pager, which shows the rest of the output.
-  static func leaveToPager() {
-    signal(SIGINT, SIG_IGN)
-    var ignored = signals()
-    pthread_sigmask(SIG_UNBLOCK, &ignored, nil)
+  static func leaveToPager() { signal(SIGINT, SIG_IGN) }
+
+  /// Runs `body` in a task that the first signal cancels.
+  @MainActor
+  static func cancelling<Result: Sendable>(_ body: @MainActor @escaping () async throws -> Result) async throws
+    -> Result
+  {
+    let task = Task { @MainActor in try await body() }
+    state.withLock { $0.cancel = { task.cancel() } }
+    defer { state.withLock { $0.cancel = nil } }
+    return try await task.value
   }
 
-  /// Runs `body` in a task that the first signal cancels. A second signal ends the process.
-  @MainActor
-  static func cancelling(_ body: @MainActor @escaping () async throws -> Void) async throws {
-    let task = Task { @MainActor in try await body() }
-    handler.withLock { $0 = { task.cancel() } }
-    defer { handler.withLock { $0 = nil } }
-    try await task.value
+  /// Runs `body`, which makes a copy at a path. If a signal ends the process, a message names the copy.
+  nonisolated(nonsending) static func making<Result>(
+    copy path: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    state.withLock { $0.copy = path }
+    defer { state.withLock { $0.copy = nil } }
+    return try await body()
   }
 }
 #endif

@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
   @OptionGroup var terminal: Terminal
 
   func run() async throws {
-    let report = try await StoreMaintenance.check(argument.store)
+    let report = try await ProgressBar.show("Checking") { _ in try await StoreMaintenance.check(argument.store) }
     try terminal.write { try FindingsReport(report).write(to: $0) }
     if !report.isSound { throw unsound }
   }
@@ -31,7 +31,7 @@ struct Verify: AsyncParsableCommand {
 
   @MainActor func run() async throws {
     try await argument.open { store in
-      let report = try await StoreMaintenance.verify(store)
+      let report = try await ProgressBar.show("Verifying") { _ in try await StoreMaintenance.verify(store) }
       try terminal.write { try FindingsReport(report).write(to: $0) }
       if !report.isSound { throw unsound }
     }
@@ -49,7 +49,11 @@ struct Backup: AsyncParsableCommand {
 
   @MainActor func run() async throws {
     try await argument.open(editing: true) { store in
-      let report = try await StoreMaintenance.backup(store, to: copy)
+      let report = try await Interrupts.making(copy: copy) {
+        try await ProgressBar.show("Copying") { progress in
+          try await StoreMaintenance.backup(store, to: copy) { progress($0.fractionCompleted) }
+        }
+      }
       try terminal.write { try BackupText(report, copy).write(to: $0) }
     }
   }
@@ -63,8 +67,45 @@ struct Compact: AsyncParsableCommand {
   @OptionGroup var terminal: Terminal
 
   func run() async throws {
-    let report = try await StoreMaintenance.compact(argument.store)
+    let report = try await ProgressBar.show("Compacting") { progress in
+      try await StoreMaintenance.compact(argument.store, progress: progress)
+    }
     try terminal.write { try CompactionText(report).write(to: $0) }
+  }
+}
+
+struct Rebuild: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make objects and indexes again from the log. First close the store in all programs.",
+    discussion: "For a store whose log is sound, and whose objects or indexes are damaged. Changes all or nothing.")
+
+  @OptionGroup var argument: StoreArgument
+  @Flag(help: "Rebuild even if the log has lost its last transactions.") var acceptLoss = false
+  @OptionGroup var terminal: Terminal
+
+  func run() async throws {
+    let report = try await ProgressBar.show("Rebuilding") { _ in
+      try await StoreMaintenance.rebuild(argument.store, acceptingLoss: acceptLoss)
+    }
+    try terminal.write { try RebuildText(report).write(to: $0) }
+  }
+}
+
+struct Salvage: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a new store from the remains of a damaged one. First close that store in all programs.",
+    discussion: "The damaged store stays as it is. Exits with 2 if the new store lacks anything.")
+
+  @OptionGroup var argument: StoreArgument
+  @Argument(help: "A directory that does not exist, or is empty.", completion: .directory) var newStore: String
+  @OptionGroup var terminal: Terminal
+
+  func run() async throws {
+    let report = try await Interrupts.making(copy: newStore) {
+      try await ProgressBar.show("Salvaging") { _ in try await StoreMaintenance.salvage(argument.store, to: newStore) }
+    }
+    try terminal.write { try SalvageText(report).write(to: $0) }
+    if !report.isComplete { throw unsound }
   }
 }
 #endif

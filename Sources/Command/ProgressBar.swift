@@ -15,7 +15,7 @@ enum ProgressBar {
   private static let state = Guarded(State())
 
   /// Shows the progress of `body`, which may report the finished part.
-  static func show<Result>(
+  nonisolated(nonsending) static func show<Result>(
     _ label: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Result
   ) async throws -> Result {
     guard isatty(STDERR_FILENO) != 0 else { return try await body { _ in } }

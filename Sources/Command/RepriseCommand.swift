@@ -11,19 +11,22 @@ struct RepriseCommand: AsyncParsableCommand {
     commandName: "reprise",
     abstract: "Look into a Reprise store: its objects, its history, and the author of each change.",
     discussion: """
-      A store is a directory. The commands to look and for the history only read it, also while a program uses it. So
-      does 'revert', until you agree to the change.
+      A store is a directory. The commands of the groups Look and History only read it, also while a program uses \
+      it. The groups Change and Remove ask before they change the store. In a script, they need '--yes'.
 
-      Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as
+      Objects are written as Entity/UUID, as a UUID, or as a URI. Positions are written as @1234, head, head~3, or as \
       a date or a time in UTC: 2026-11-20, '2026-11-20 18:30'.
       """,
     version: RepriseVersion.current,
+    subcommands: [Manual.self],
     groupedSubcommands: [
       CommandGroup(name: "Look", subcommands: [Info.self, Query.self, Show.self, SchemaCommand.self, Inspect.self]),
       CommandGroup(name: "History", subcommands: [Log.self, Watch.self, Diff.self, History.self, Blame.self]),
       CommandGroup(name: "Change", subcommands: [Revert.self, DraftsCommand.self, Scenes.self]),
       CommandGroup(name: "Exchange", subcommands: [Export.self, Import.self]),
       CommandGroup(name: "Maintain", subcommands: [Check.self, Verify.self, Backup.self, Compact.self]),
+      CommandGroup(name: "Repair", subcommands: [Rebuild.self, Salvage.self]),
+      CommandGroup(name: "Remove", subcommands: [Retain.self, Erase.self]),
     ])
 
   /// Like the `main` of the protocol, and writes errors so that a terminal cannot obey them. They may have names of the
@@ -37,6 +40,8 @@ struct RepriseCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch is CancellationError {
+      try? await Interrupts.end()
     } catch {
       let code = exitCode(for: error)
       let message = fullMessage(for: error)
@@ -47,6 +52,15 @@ struct RepriseCommand: AsyncParsableCommand {
       }
       Foundation.exit(code.rawValue)
     }
+  }
+}
+
+struct Manual: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print the page for 'man'.", shouldDisplay: false)
+
+  func run() throws {
+    for line in try ManualPage(RepriseCommand._dumpHelp(), version: RepriseVersion.current).lines { print(line) }
   }
 }
 #else

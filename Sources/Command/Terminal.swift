@@ -110,13 +110,17 @@ struct StoreArgument: ParsableArguments {
 
   /// Runs `body` with the store, and closes it.
   @MainActor
-  func open(editing: Bool = false, _ body: @MainActor (Store) async throws -> Void) async throws {
+  func open<Result>(
+    editing: Bool = false, _ body: @MainActor (Store) async throws -> Result
+  ) async throws -> Result {
     let opened = try await Store.open(inspecting: store, editing: editing)
-    do { try await body(opened) } catch {
+    let result: Result
+    do { result = try await body(opened) } catch {
       try? await opened.close()
       throw error
     }
     try await opened.close()
+    return result
   }
 }
 #endif

@@ -12,8 +12,8 @@ import Synchronization
 /// ```
 ///
 /// The page follows the saves of all processes. It is served on the loopback address only. The URL has a random token,
-/// so other users and other pages cannot read the store. Whoever knows the URL can read every value of the store,
-/// including values that the present state lacks. So do not start it in a program that you ship.
+/// so other users and other pages cannot read the store. With the URL, a
+/// reader sees every value of the store, also from its past. So do not start it in a program that you ship.
 ///
 /// The command `reprise inspect` serves the same page for a store that no program needs to have open.
 public final class Inspector: Sendable {
@@ -28,8 +28,8 @@ public final class Inspector: Sendable {
 
   /// Serves the page until ``stop()``, or until the store is closed.
   ///
-  /// A request costs as much as the fetch or the part of the log that it shows. Requests run on a thread of their own,
-  /// one after the other. Without requests, the inspector costs nothing.
+  /// A request costs as much as the fetch or the part of the log that it shows. A separate thread runs the
+  /// requests, one after the other. Without requests, the inspector costs nothing.
   ///
   /// - Parameters:
   ///   - store: An open store.
@@ -44,7 +44,7 @@ public final class Inspector: Sendable {
     try await serve(store, port: port, isEditable: isEditable, isLive: true)
   }
 
-  /// - Parameter isLive: Whether the program has contexts of its own.
+  /// - Parameter isLive: Whether the program also uses the store.
   package static func serve(
     _ store: Store, port: Int, isEditable: Bool, isLive: Bool
   ) async throws -> Inspector {

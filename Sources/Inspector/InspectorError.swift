@@ -18,7 +18,8 @@ extension InspectorError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .portInUse(let port):
-      "The inspector cannot listen at port \(port), because another program does. Name another port, or 0 for a free one."
+      "The inspector cannot listen at port \(port), because another program does. Name another port, or 0 for a free "
+        + "one."
     case .cannotListen(let port, let reason):
       "The inspector cannot listen at port \(port): \(reason) Name another port, or 0 for a free one."
     }

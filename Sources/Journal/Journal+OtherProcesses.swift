@@ -31,7 +31,7 @@ extension Journal {
 
   /// The claims of all processes, with two numbers for each. The second is the ID of the process, or 0 if it is
   /// unknown. Costs a few system calls for each claim.
-  package var claims: [UInt64] { core.claims.all() }
+  package var claims: [Int] { core.claims.all() }
 
   // MARK: Entries of other processes
 

@@ -16,10 +16,12 @@ package enum ToolError: Error, Equatable {
   case noDraft(String, known: [String])
   /// The store has no scene with this name.
   case noScene(String, known: [String])
-  /// The command would change the store, and nobody can be asked.
-  case needsYes
-  /// The user was asked, and declined.
+  /// The command would change the store, and nobody can answer the question.
+  case needsYes(question: String)
+  /// The user declined.
   case declined
+  /// The user ended the command, which may have left an unfinished copy.
+  case interrupted(copy: String?)
 }
 
 extension ToolError: CustomStringConvertible {
@@ -42,8 +44,13 @@ extension ToolError: CustomStringConvertible {
       "The store has no draft '\(PlainText.line(id))'. It has: \(Self.list(known))."
     case .noScene(let name, let known):
       "The store has no scene '\(PlainText.line(name))'. It has: \(Self.list(known))."
-    case .needsYes: "Nothing was changed. Add '--yes' to the command to make the change."
+    case .needsYes(let question):
+      "\(PlainText.line(question)) Nobody could answer, so nothing was changed. Add '--yes' to the command to make the "
+        + "change."
     case .declined: "Nothing was changed."
+    case .interrupted(nil): "The command was interrupted."
+    case .interrupted(let copy?):
+      "The command was interrupted. Remove the unfinished copy \(PlainText.line(copy)) before you try again."
     }
   }
 

@@ -15,8 +15,7 @@ enum Budgets {
 
   /// How many messages of an area stand in no test.
   static let untestedMessages = [
-    // Those of the command are its help.
-    "Command": 34, "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7,
+    "Command": 2, "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7,
     "PostgreSQL": 6,
     "Remote": 1, "SQLite": 4, "System": 1, "Testing": 7,
   ]

@@ -15,6 +15,7 @@ enum EnglishBudgets {
     EventStore      1     0     0      1      0     6    1       0       1   10         68     0
     Foundation      0     0     0      0      0     0    0       0       0    0         13     0
     HTTP            0     0     0      0      0     0    0       0       1    0          9     0
+    Inspector       0     0     0      0      0     0    0       0       0    0          0     0
     Journal         0     0     0      0      0     2    0       0       0    0          0     0
     Lists           0     0     0      0      0     0    1       2       0    1          0     0
     Locales         0     0     0      0      0     0    0       0       0    0          0     0

@@ -16,7 +16,8 @@ struct Floors {
     "RepriseCore": 8, "Remote": 8,
     "Reprise": 9, "Testing": 9, "Directories": 9, "SQLite": 9, "PostgreSQL": 9, "HTTP": 9,
     "Demo": 10, "Tool": 10,
-    "Command": 11,
+    "Inspector": 11,
+    "Command": 12,
   ]
 
   /// The compiler plug-in stands outside: nothing imports it, and it imports nothing of ours.
@@ -31,10 +32,13 @@ struct Floors {
     "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore", "Sharing"],
   ]
 
-  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo", "Tool", "Command"]
+  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo", "Tool", "Inspector", "Command"]
 
   /// Modules of other packages, each behind a trait, and one of the toolchain's, and the folder that may import it.
-  var foreign = ["AsyncHTTPClient": "HTTP", "GRDB": "SQLite", "_FoundationICU": "Locales", "ArgumentParser": "Command"]
+  var foreign = [
+    "AsyncHTTPClient": "HTTP", "GRDB": "SQLite", "_FoundationICU": "Locales", "ArgumentParser": "Command",
+    "Hummingbird": "Inspector", "HTTPTypes": "Inspector", "Logging": "Inspector", "NIOCore": "Inspector",
+  ]
 
   let manifest: Manifest
 

@@ -33,6 +33,7 @@ struct FolderFloors {
     ],
     "Remote": ["Transport", "Mapping", "Records", "Outbox", "Cache", "Source"],
     "Directories": ["Files", "Following", ".", "Documents"],
+    "Inspector": ["Values", "Requests", "Inspection", "."],
     "Tool": ["Text", ".", "Exchange", "Reports"],
     "Demo": ["System", "History", "Congress", "Loading", "Screens", "Terminal", "Phases", "."],
   ]

@@ -169,6 +169,7 @@ final class DynamicStoreTests: XCTestCase {
       try await store.flush()
       XCTAssertTrue(try isNew())
       XCTAssertFalse(try isNew())
+      XCTAssertEqual(try store.drafts.all().map(\.process), [getpid()])
     }
     try await draft.save()
     XCTAssertTrue(try isNew())

@@ -134,8 +134,8 @@ final class InspectionTests: XCTestCase {
     let found = try await answer("api/rows", ["fetch": "Guest where nam == 1"])
     XCTAssertEqual(
       found,
-      #"400 {"column":13,"line":1,"message":"Line 1, column 13: Guest has no property 'nam'. Use one of the properties "#
-        + #"that its `entity` lists.","offset":12}"#)
+      #"400 {"column":13,"line":1,"message":"Line 1, column 13: Guest has no property 'nam'. Use one of the "#
+        + #"properties that its `entity` lists.","offset":12}"#)
   }
 
   func testARequestWithAMistakeFails() async throws {
@@ -160,6 +160,16 @@ final class InspectionTests: XCTestCase {
     XCTAssertEqual(
       "\(post.status) \(try text(post))",
       "403 This inspector only reads. Start it for editing, with 'reprise inspect --edit'.")
+  }
+
+  func testADeepRowIsSorted() throws {
+    XCTAssertEqual(
+      "\(PageFailure.tooFar(limit: 20))",
+      "The store has no index in this order, so the page has only its first 20 rows. Add a condition, or sort by an "
+        + "indexed property.")
+    XCTAssertEqual(
+      "\(PageFailure.body("it is too long, or it broke off."))",
+      "The body of the request cannot be read: it is too long, or it broke off. Reload the page.")
   }
 
   private func text(_ answer: PageAnswer) throws -> String {

@@ -170,7 +170,7 @@ final class JournalReadingTests: JournalTestCase {
     let living = try typist("a", 1)
     let reader = makeReader()
     var (files, claims) = (try reader.change(), reader.claims)
-    XCTAssertEqual(claims.filter { $0 == UInt64(getpid()) }.count, 1)
+    XCTAssertEqual(claims.filter { $0 == Int(getpid()) }.count, 1)
     func isNoticed(_ body: () throws -> Void) throws -> (files: Bool, claims: Bool) {
       XCTAssertEqual(try reader.change(), files, "nothing has changed")
       XCTAssertEqual(reader.claims, claims, "nothing has changed")

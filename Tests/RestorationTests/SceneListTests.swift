@@ -29,6 +29,7 @@ import XCTest
     two.end()
     XCTAssertEqual(try list(temporary.store), [#"one ["list"] true"#, #"two ["detail", "list"] false"#])
     XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.archive.schemaVersion), [3, 3])
+    XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.process), [getpid(), getpid()])
     let next = try await temporary.relaunch()
     XCTAssertEqual(try list(next), [#"one ["list"] false"#, #"two ["detail", "list"] false"#])
     try await next.journals.checkpoint()

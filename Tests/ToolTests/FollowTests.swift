@@ -1,6 +1,7 @@
 import Foundation
 import RepriseCore
 import RepriseDynamic
+import RepriseTestTool
 import RepriseTool
 import XCTest
 

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -56,9 +57,13 @@ final class KeptWorkTests: XCTestCase {
             last: "Jones" → "Mil\\u{1b}ler"
       """)
     XCTAssertEqual(shown.question, "Discard the draft 'editor-7' with the edits of 1 object?")
-    withExtendedLifetime(context) {}
+    let child = try context.makeChild(draft: "field")
+    try child.object(Places(test.store).object(test.id("EVE"), in: child)).set("age", to: .int(31))
+    let below = try DraftsReport(test.store).draft("field")
+    XCTAssertEqual(try test.lines { try below.write(to: $0) }[1], "  child of the draft editor-7")
+    withExtendedLifetime(child) {}
     XCTAssertThrowsError(try DraftsReport(test.store).draft("other")) {
-      XCTAssertEqual("\($0)", "The store has no draft 'other'. It has: editor-7.")
+      XCTAssertEqual("\($0)", "The store has no draft 'other'. It has: editor-7, field.")
     }
   }
 

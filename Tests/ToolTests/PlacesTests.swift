@@ -85,8 +85,15 @@ final class PlacesTests: XCTestCase {
       (.noPosition("@9", head: 4), "'@9' is not in the log, whose last position is 4."),
       (.noEntity("Ghost", known: ["A", "B"]), "The store has no entity 'Ghost'. It has: A, B."),
       (.noEntity("Ghost", known: []), "The store has no entity 'Ghost'. It has: none."),
-      (.needsYes, "Nothing was changed. Add '--yes' to the command to make the change."),
-      (.declined, "Nothing was changed."),
+      (
+        .needsYes(question: "Revert?"),
+        "Revert? Nobody could answer, so nothing was changed. Add '--yes' to the command to make the change."
+      ),
+      (.declined, "Nothing was changed."), (.interrupted(copy: nil), "The command was interrupted."),
+      (
+        .interrupted(copy: "/a"),
+        "The command was interrupted. Remove the unfinished copy /a before you try again."
+      ),
     ] {
       XCTAssertEqual("\(error)", text)
     }

@@ -272,9 +272,9 @@ final class ReportTests: XCTestCase {
         arrival: int
         departure: int
         mood: string, default "calm"
-        fullName: string, derived
+        fullName: string, derived, indexed
         hotel: Hotel?
-        index [fullName]
+        unique [fullName]
 
       Hotel
         name: string

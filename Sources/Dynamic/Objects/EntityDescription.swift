@@ -14,7 +14,7 @@ package struct EntityDescription: Equatable, Sendable {
     self.init(entity.name, entity.declaredProperties.map(PropertyDescription.init))
   }
 
-  /// A schema of described entities. Each gets a model class of its own for the life of the process.
+  /// A schema of described entities. Each entity gets a new model class for the life of the process.
   ///
   /// A relationship whose target is not among the entities is left out.
   package static func schema(_ descriptions: [EntityDescription]) -> Schema {

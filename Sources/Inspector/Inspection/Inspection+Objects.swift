@@ -74,7 +74,7 @@ private struct Members {
   }
 
   /// The entity and the condition of a fetch of the members. A folder can have a million notes, so their instances are
-  /// not all made. `nil` if the relationship has an order of its own, or stores links.
+  /// not all made. `nil` if the members have an order, or if links store them.
   private var fetch: (Entity, [String: PropertyValue])? {
     guard !property.isOrdered, let target = property.target,
       let inverse = type(of: object).entity.inverse(of: property), inverse.kind == .toOne

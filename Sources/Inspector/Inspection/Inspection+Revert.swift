@@ -9,7 +9,7 @@ extension Inspection {
     let save: Bool?
   }
 
-  /// Shows what a reversal would change. Saves it if the page asks for that and no conflict is open.
+  /// Shows the changes of a reversal. Saves it if the page asks for that and no conflict is open.
   func revert(_ request: PageRequest) async throws -> JSON {
     let wanted: RevertRequest = try request.decoded()
     var plan = RevertPlan(of: Position(wanted.position), in: store)

@@ -26,7 +26,7 @@ extension Inspection {
       let rows = try objects(whole, shown, of: total, in: context).map { try row($0, of: entity, changes, labels) }
       return .object([
         "entity": .text(entity.name), "total": .int(total), "offset": .int(offset), "at": .int(context.position.number),
-        "rows": .list(rows), "milliseconds": .double(began.milliseconds),
+        "rows": .list(rows), "milliseconds": .double((ContinuousClock.now - began).milliseconds),
       ])
     }
     return try rows(entity.model)
@@ -66,17 +66,13 @@ extension Inspection {
       let count = try context.count(fetch)
       return .object([
         "text": .text(text.description), "entity": .text(entity.name), "plan": .text("\(explanation)"),
-        "count": .int(count), "milliseconds": .double(began.milliseconds),
+        "count": .int(count), "milliseconds": .double((ContinuousClock.now - began).milliseconds),
       ])
     }
     return try plan(entity.model)
   }
 }
 
-extension ContinuousClock.Instant {
-  /// The time since this moment.
-  fileprivate var milliseconds: Double {
-    let (seconds, attoseconds) = duration(to: .now).components
-    return Double(seconds) * 1e3 + Double(attoseconds) / 1e15
-  }
+extension Duration {
+  fileprivate var milliseconds: Double { Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15 }
 }

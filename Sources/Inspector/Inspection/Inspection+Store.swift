@@ -21,7 +21,7 @@ extension Inspection {
     ])
   }
 
-  /// All objects, in an order in which an index counts the rows, so that the page can jump to any of them.
+  /// All objects, in the order of a counted index if there is one, so that the page can jump to any row.
   private func usualFetch(of entity: Entity) -> String {
     func text<Model: PersistentModel>(_ model: Model.Type) -> String {
       let indexed = entity.attributes.first { entity.isIndexed(by: $0) }

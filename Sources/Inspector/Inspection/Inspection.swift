@@ -5,16 +5,16 @@ import RepriseTool
 
 /// Answers the requests of the page about one store.
 ///
-/// It has a queue of its own, because a fetch may read the disk for long, and a program that serves the page needs its
-/// threads.
+/// It has a separate queue, because a fetch may read the disk for long. The program that serves the page needs its
+/// threads meanwhile.
 package actor Inspection {
   let store: Store
   let isEditable: Bool
   /// The contexts of the program that serves the page. `nil` if it has none, as the command.
   let live: LiveContexts?
   private let queue = QueueExecutor()
-  /// Contexts at the positions that were read last, the latest one at the end. The first fetch at a position reads the
-  /// log up to the head, so each step of the time slider keeps its context for a while.
+  /// Contexts at the positions of the last requests, the latest one at the end. The first fetch at a position reads the
+  /// log up to the head, so later requests for the position use its context again.
   private var contexts: [(position: Position, context: PastContext)] = []
   private var counts: [(key: CountKey, count: Int)] = []
   private var orders: [RowOrder] = []
@@ -58,8 +58,7 @@ package actor Inspection {
     case "api/drafts": PageAnswer(try drafts())
     case "api/draft": try draft(request)
     case "api/scenes": PageAnswer(try await Self.scenes(in: store))
-    case "api/live":
-      if let live { PageAnswer(await live.json(of: store)) } else { throw PageFailure.noPath(request.path) }
+    case "api/live": PageAnswer(try await liveState(request))
     default: throw PageFailure.noPath(request.path)
     }
   }
@@ -70,6 +69,11 @@ package actor Inspection {
     case "api/draft": try await changeDraft(request)
     default: throw PageFailure.noPath(request.path)
     }
+  }
+
+  private func liveState(_ request: PageRequest) async throws -> JSON {
+    guard let live else { throw PageFailure.noPath(request.path) }
+    return await live.json(of: store)
   }
 
   // MARK: States
@@ -94,15 +98,15 @@ package actor Inspection {
     return context
   }
 
-  /// Frees what is only kept for the next request.
+  /// Frees the memory that only makes the next request fast.
   func rest() {
     contexts = []
     counts = []
     orders = []
   }
 
-  /// The number of objects that a fetch finds. A condition without an index needs a visit of all objects, so the number
-  /// is kept while the page shows other rows of the fetch.
+  /// The number of objects that a fetch finds. A condition without an index needs a visit of all objects, so the
+  /// inspection keeps the number for other rows of the fetch.
   func count<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: PastContext) throws -> Int {
     let key = CountKey(fetch: fetch.text, position: context.position)
     if let known = counts.first(where: { $0.key == key }) { return known.count }

@@ -44,9 +44,13 @@ package final class LiveContexts {
       "position": .int(context.position.number), "draft": .text(context.draftID),
       "inserted": .int(changes.inserted.count), "updated": .int(changes.updated.count),
       "deleted": .int(changes.deleted.count), "changes": .list(edits(changes, in: context)),
-      "undo": .text(context.undoName), "redo": .text(context.redoName), "canUndo": .bool(context.canUndo),
-      "canRedo": .bool(context.canRedo), "observers": .int(context.observerCount),
+      "undo": Self.names(context.canUndo, context.undoName), "redo": Self.names(context.canRedo, context.redoName),
+      "observers": .int(context.observerCount),
     ])
+  }
+
+  private static func names(_ isPossible: Bool, _ name: String?) -> JSON {
+    isPossible ? .list([.text(name ?? "the last change")]) : .list([])
   }
 
   /// The unsaved values of the first objects.

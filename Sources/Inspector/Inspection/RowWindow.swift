@@ -6,13 +6,13 @@ import RepriseQuery
 /// The IDs of all objects of a fetch, for fetches whose rows no index counts.
 ///
 /// The page scrolls to any row. A counted index finds the n-th row at once. Without such an index, each jump would sort
-/// the objects again, so the order is kept for the next jump.
+/// the objects again, so the inspection keeps their order.
 struct RowOrder {
   let fetch: String
   let position: Position
   let ids: [UniqueID]
 
-  /// The most rows whose order is kept. Each takes 16 bytes.
+  /// The most rows of an order to keep. Each takes 16 bytes.
   static let mostRows = 2_000_000
   /// The most rows that a fetch passes over or sorts for one answer, if there are too many rows to keep their order.
   static let mostVisits = 20_000

@@ -1,7 +1,7 @@
 import RepriseCore
 import RepriseEventStore
 
-/// What happens in a store, as server-sent events of the HTML standard.
+/// The changes of a store, as server-sent events of the HTML standard.
 struct StoreEvents: Sendable {
   let store: Store
 
@@ -44,7 +44,8 @@ struct StoreEvents: Sendable {
   }
 
   private static func event(_ transaction: LoggedTransaction) -> String {
-    "event: head\ndata: \(PageAnswer(.object(TransactionForm.moment(transaction))).text)\n\n"
+    ["event: head", "data: \(PageAnswer(.object(TransactionForm.moment(transaction))).text)", "", ""]
+      .joined(separator: "\n")
   }
 }
 

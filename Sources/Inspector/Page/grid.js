@@ -151,7 +151,7 @@ function report(answer) {
   }, "plain");
   const isOther = answer.at !== undefined && answer.at !== shown.position;
   fill(byId("plan"), isOther && `The text asks for the state at @${answer.at}. `,
-    answer.milliseconds !== undefined && `${answer.milliseconds} ms · `, plan);
+    answer.milliseconds !== undefined && `${answer.milliseconds.toFixed(1)} ms · `, plan);
 }
 
 function render() {

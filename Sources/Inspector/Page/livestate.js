@@ -1,11 +1,9 @@
 import { byId, el, errorLine, fill, latest, nested, plural, refill, unsaved } from "./dom.js";
 import { get } from "./api.js";
 import { changeList } from "./changes.js";
-import { planNode } from "./plans.js";
 import { onChange, state } from "./state.js";
 import { onDrafts, onHead } from "./store.js";
-import { shortTime } from "./time.js";
-import { linkButton, plainText, visible } from "./values.js";
+import { plainText, visible } from "./values.js";
 
 const panel = byId("panel-live");
 let last = "";
@@ -27,13 +25,7 @@ const show = latest(async () => {
     last = text;
     refill(panel,
       el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
-      el("h2", "Contexts"), nested(answer.contexts, contextNode),
-      el("h2", "Lists"), answer.lists.length === 0 ? el("p.faint", "No list is open.") : answer.lists.map(each =>
-        el("article.card", el("p.code.wrap", visible(each.fetch)),
-          el("p.by", plural(each.count, "object"), " ",
-            linkButton("Show the objects", { tab: "grid", fetch: each.fetch })))),
-      el("h2", "Recent fetches"), answer.fetches.length === 0 ? el("p.faint", "No fetch ran yet.")
-        : answer.fetches.map(each => planNode({ ...each, text: each.fetch }, `${shortTime(each.time)} UTC`)));
+      el("h2", "Contexts"), nested(answer.contexts, contextNode));
   } catch (error) {
     last = "";
     fill(panel, errorLine(error));
@@ -49,6 +41,7 @@ function contextNode(context) {
     el("p.by", context.author && [visible(context.author), " · "], `at @${context.position} · `,
       counts ? `unsaved: ${counts}` : "no unsaved changes",
       context.draft && [" · draft ", visible(plainText(context.draft))],
-      names("can undo:", context.undo), names("can redo:", context.redo)),
+      names("can undo:", context.undo), names("can redo:", context.redo),
+      context.observers > 0 && ` · ${plural(context.observers, "observer")}`),
     el("div.changes", changeList(context.changes ?? [])));
 }

@@ -1,8 +1,8 @@
 /// Decides who may talk to the server.
 ///
-/// Every page that the user visits can send requests to the loopback address. Its script can also give its own host name
-/// the loopback address, and so become of the same origin (DNS rebinding). So a request needs the token, which only the
-/// printed URL has, and the host name of that URL.
+/// Every page that the user visits can send requests to the loopback address. It can also give its host name the
+/// loopback address, so that both have one origin (DNS rebinding). So a request needs the printed host name and
+/// token.
 package struct AccessRule: Sendable {
   /// The first component of each path.
   let token: String
@@ -59,7 +59,7 @@ package struct AccessRule: Sendable {
     switch request.method {
     case "GET": break
     case "POST":
-      // A form of another page cannot send JSON without asking first.
+      // A browser asks the inspector before the form of another page sends JSON.
       let type = request.contentType?.split(separator: ";").first.map { $0.lowercased() }
       guard type == "application/json" else {
         return .refused(status: 415, message: "The inspector expects JSON.")

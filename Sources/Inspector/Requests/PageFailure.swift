@@ -14,7 +14,7 @@ package enum PageFailure: Error, Equatable {
   case readOnly
   /// The object has no such value.
   case noValue(String)
-  /// Rows so far down cannot be sorted without an index.
+  /// The store has no index for the order of rows so far down.
   case tooFar(limit: Int)
 }
 
@@ -38,7 +38,7 @@ extension PageFailure: CustomStringConvertible {
     case .readOnly: "This inspector only reads. Start it for editing, with 'reprise inspect --edit'."
     case .noValue(let name): "The object has no value '\(PlainText.line(name))' to load. It may have changed since."
     case .tooFar(let limit):
-      "The store has no index in this order, so rows after the first \(limit) are not shown. Add a condition, or sort by "
+      "The store has no index in this order, so the page has only its first \(limit) rows. Add a condition, or sort by "
         + "an indexed property."
     }
   }

@@ -8,13 +8,15 @@ package enum PageFiles {
 
   private static func type(of path: String) -> String {
     switch path.split(separator: ".").last {
-    case "js": "text/javascript; charset=utf-8"
-    case "css": "text/css; charset=utf-8"
-    default: "text/html; charset=utf-8"
+    case "js": text("javascript")
+    case "css": text("css")
+    default: text("html")
     }
   }
 
-  /// The content of each file. `testAFileIsNotServed` compares the names with the folder.
+  private static func text(_ kind: String) -> String { ["text/\(kind)", "charset=utf-8"].joined(separator: "; ") }
+
+  /// The content of each file of the folder `Page`.
   package static let files: [String: [UInt8]] = [
     "api.js": PackageResources.api_js,
     "changes.js": PackageResources.changes_js,

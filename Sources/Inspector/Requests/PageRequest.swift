@@ -1,6 +1,6 @@
 import RepriseCore
 
-/// A request of the page, without what the protocol of the network adds.
+/// A request of the page, without the protocol of the network.
 package struct PageRequest: Sendable {
   package enum Method: String, Sendable { case get = "GET", post = "POST" }
 

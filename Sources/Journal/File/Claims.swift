@@ -129,14 +129,19 @@ package final class Claims: Sendable {
 
   /// The claims of all processes, with two numbers for each. The second is the ID of the process, or 0 if it is
   /// unknown. Costs a few system calls for each claim.
-  func all() -> [UInt64] {
+  func all() -> [Int] {
     state.withLock { state in
-      let own = state.claims.map { Self.ownPlaces(of: $0.topic) }
       guard let descriptor = opened(&state) else { return [] }
-      return (own + ByteLock.locks(on: Self.places, of: descriptor)).flatMap {
-        [UInt64($0.lowerBound), UInt64(Self.process($0) ?? 0)]
-      }
+      var numbers: [Int] = []
+      for claim in state.claims { Self.add(Self.ownPlaces(of: claim.topic), to: &numbers) }
+      for lock in ByteLock.locks(on: Self.places, of: descriptor) { Self.add(lock, to: &numbers) }
+      return numbers
     }
+  }
+
+  private static func add(_ lock: Range<off_t>, to numbers: inout [Int]) {
+    numbers.append(Int(lock.lowerBound))
+    numbers.append(Int(process(lock) ?? 0))
   }
 
   private func opened(_ state: inout State) -> Int32? {

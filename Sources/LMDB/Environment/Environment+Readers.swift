@@ -17,14 +17,6 @@ extension Environment {
     counters.count(.readerCheck)
   }
 
-  /// The IDs of the living processes with slots of readers. Frees the slots of dead ones.
-  package func livingReaders() throws(StorageError) -> Set<Int32> {
-    _ = try enter(.statistics, takesPooled: false)
-    checkReaders()
-    leave()
-    return Set(try readers().map { Int32(truncatingIfNeeded: $0.process) })
-  }
-
   /// Whether the table of readers has a slot of a process.
   static func hasSlot(of process: Int32, _ environment: OpaquePointer) -> Bool {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: 1) { wanted in

@@ -48,9 +48,12 @@ extension Environment {
   }
 
   /// The reader table of all processes.
-  package func readers() throws(StorageError) -> [Reader] {
+  ///
+  /// - Parameter freesDead: Whether to free the slots of dead processes first.
+  package func readers(freesDead: Bool = false) throws(StorageError) -> [Reader] {
     _ = try enter(.statistics, takesPooled: false)
     defer { leave() }
+    if freesDead { checkReaders() }
     var text = ""
     let code = withUnsafeMutablePointer(to: &text) { text in
       mdb_reader_list(

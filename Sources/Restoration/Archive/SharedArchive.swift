@@ -8,7 +8,7 @@ import RepriseEventStore
 @MainActor final class SharedArchive {
   /// The name of the archive. It has two slashes in sequence, which no path has, so it cannot collide with a draft of a
   /// scene.
-  static let name = SceneRecord.sharedScene
+  nonisolated static let name = SceneRecord.sharedScene
 
   private let storage: any ArchiveStorage
   /// The scenes of this process that use it.

@@ -47,6 +47,11 @@ extension Restoration {
       .sorted { aside(stored($0.name)) < aside(stored($1.name)) }
   }
 
+  /// The names of the scenes whose archives are in a store, without reading the archives.
+  nonisolated package static func sceneNames(in store: Store) throws -> [String] {
+    try store.scenes.names().filter { $0 != SharedArchive.name && RefusedName($0) == nil }.map(SceneName.shown).sorted()
+  }
+
   /// The archives of all scenes that were set aside, ordered by name.
   package static func refusedArchives(in store: Store) throws -> [SceneInfo] {
     try archives(in: store) { RefusedName($0) != nil }.sorted { $0.name < $1.name }

@@ -1,4 +1,4 @@
-/// Rows of RFC 4180, in which an empty cell is nil, and an empty cell in quotation marks is an empty text.
+/// Rows of RFC 4180. An empty cell is nil, and an empty cell in quotation marks is an empty text.
 enum CSVText {
   /// A cell. `nil` for no value.
   typealias Cell = String?

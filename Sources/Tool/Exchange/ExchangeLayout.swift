@@ -58,7 +58,7 @@ struct ExchangeLayout {
   func list(_ name: String) -> Many? { lists.first { $0.name == name } }
   var names: [String] { singles.map(\.name) + lists.map(\.name) }
 
-  /// The members in a relationship. Those of a relationship without an order are in the order of their IDs.
+  /// The members in a relationship. Without an order of the relationship, they are in the order of their IDs.
   static func members(_ list: Many, of object: any PersistentModel) throws -> [AnyObjectID] {
     let members = try object.members(of: list.name)
     return list.isOrdered ? members : members.sorted()

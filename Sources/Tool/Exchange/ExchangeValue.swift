@@ -37,7 +37,7 @@ enum ExchangeValue {
     if case .null = json, isOptional { return .null }
     if let value = value(json, of: kind) { return value }
     var expected = name(of: kind)
-    if case .number(let digits) = json, kind == .int || kind == .unsigned, isWhole(digits) { expected += " of 64 bits" }
+    if case .number(let digits) = json, kind == .int, isWhole(digits) { expected += " of 64 bits" }
     throw Mismatch(expected: isOptional ? expected + ", or null" : expected)
   }
 
@@ -65,7 +65,7 @@ enum ExchangeValue {
     switch kind {
     case .bool: "true or false"
     case .int: "an integer"
-    case .unsigned: "an integer from 0"
+    case .unsigned: "an integer from 0 to \(UInt64.max)"
     case .double: "a number"
     case .string: "a text"
     case .bytes: "bytes in base64"

@@ -159,11 +159,9 @@ extension ExportHeader {
     for entity in entities {
       let properties = Set(entity.properties.map(\.name)).subtracting([""])
       func require(_ isKnown: Bool, _ name: String) throws(Failure) {
-        if !isKnown {
-          throw Failure(
-            reason: "a property of '\(PlainText.line(entity.name))' refers to '\(PlainText.line(name))', which it lacks"
-          )
-        }
+        if isKnown { return }
+        let (entity, name) = (PlainText.line(entity.name), PlainText.line(name))
+        throw Failure(reason: "a property of '\(entity)' refers to '\(name)', which the header lacks")
       }
       for property in entity.properties {
         switch property.role {

@@ -34,7 +34,7 @@ final class JSONImport: ImportReader {
       // An empty line has no object.
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
       let place = lines.place
-      if isAtEnd { throw ImportError.notAnObject(place, reason: "the line stands behind the last one") }
+      if isAtEnd { throw ImportError.notAnObject(place, reason: "a line follows the last line of an export") }
       let json = try Self.json(line, place)
       if json == ExportHeader.end {
         isAtEnd = true

@@ -5,7 +5,7 @@ import RepriseObjectModel
 
 /// Writes the objects of a store, so that another store can import them.
 ///
-/// All objects are those of one position, even if a program saves meanwhile. Memory holds a batch of objects, and 16
+/// All objects are read at one position, even if a program saves meanwhile. Memory holds a batch of objects, and 16
 /// bytes for each object of an entity.
 package struct StoreExport {
   /// The form of the file.

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseDynamic
 
 /// The content of a store in numbers: entities, counts, indexes, sizes, and the span of the log.
 package struct InfoReport: Encodable {
@@ -23,6 +24,10 @@ package struct InfoReport: Encodable {
   let entities: [EntityInfo]
   /// The IDs of drafts with unsaved edits.
   let drafts: [String]
+  /// The names of the scenes whose screens the store keeps.
+  let scenes: [String]
+  /// The IDs of the other processes that have the store open and have read it.
+  let processes: [Int32]
 
   package init(_ store: Store) throws {
     path = store.path
@@ -39,6 +44,8 @@ package struct InfoReport: Encodable {
         indexes: entity.indexCount)
     }
     drafts = try store.drafts.all().map(\.id)
+    scenes = try Restoration.sceneNames(in: store)
+    processes = try store.openProcesses()
   }
 
   package func write(to output: Output) throws {
@@ -49,6 +56,10 @@ package struct InfoReport: Encodable {
       "log: \(count) transactions, \(text(first)) to \(text(head))"
         + (first.position > 1 ? ". Earlier ones were dropped." : ""))
     if !drafts.isEmpty { try output.line("drafts: " + drafts.map(PlainText.line).joined(separator: ", ")) }
+    if !scenes.isEmpty { try output.line("scenes: " + scenes.map(PlainText.line).joined(separator: ", ")) }
+    if !processes.isEmpty {
+      try output.line("open in processes: \(processes.map(String.init).joined(separator: ", "))")
+    }
     try output.line()
     var table = Table([
       ("entity", .left), ("objects", .right), ("attributes", .right), ("relationships", .right), ("indexes", .right),

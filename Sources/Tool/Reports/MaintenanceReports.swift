@@ -59,3 +59,52 @@ package struct CompactionText: Encodable {
     try output.line("\(ValueText.bytes(bytesBefore)) before, \(ValueText.bytes(bytesAfter)) after.")
   }
 }
+
+/// The result of a rebuild.
+package struct RebuildText: Encodable {
+  let transactions: Int
+  let lostTransactions: Int
+  let events: Int
+  let objects: Int
+  let indexRows: Int
+  private let text: String
+
+  private enum CodingKeys: CodingKey { case transactions, lostTransactions, events, objects, indexRows }
+
+  package init(_ report: RebuildReport) {
+    (transactions, lostTransactions, events) = (report.transactions, report.lostTransactions, report.events)
+    (objects, indexRows, text) = (report.objects, report.indexRows, "\(report)")
+  }
+
+  package func write(to output: Output) throws {
+    if output.isJSON { return try output.json(self) }
+    try output.line(PlainText.line(text))
+  }
+}
+
+/// The result of a salvage.
+package struct SalvageText: Encodable {
+  let isComplete: Bool
+  let transactions: Int
+  let firstLost: UInt64?
+  let lastLost: UInt64?
+  let objects: Int
+  let restoredObjects: Int
+  let problems: [String]
+  private let text: String
+
+  private enum CodingKeys: CodingKey {
+    case isComplete, transactions, firstLost, lastLost, objects, restoredObjects, problems
+  }
+
+  package init(_ report: SalvageReport) {
+    (isComplete, transactions, objects) = (report.isComplete, report.transactions, report.objects)
+    (firstLost, lastLost) = (report.lost?.lowerBound.number, report.lost?.upperBound.number)
+    (restoredObjects, problems, text) = (report.restoredObjects, report.problems, "\(report)")
+  }
+
+  package func write(to output: Output) throws {
+    if output.isJSON { return try output.json(self) }
+    for line in text.split(separator: "\n") { try output.line(PlainText.line(String(line))) }
+  }
+}

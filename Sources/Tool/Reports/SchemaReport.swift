@@ -38,7 +38,7 @@ package struct SchemaReport {
       try output.line(output.style.ink(.heading, PlainText.line(entity.name)))
       for property in properties { try output.line("  \(PlainText.line(property.name)): \(property.text)") }
       for index in entity.declaredProperties where index.kind == .index {
-        try output.line("  index \(PlainText.line(index.name))")
+        try output.line("  \(index.isUnique ? "unique" : "index") \(PlainText.line(index.name))")
       }
     }
   }
@@ -67,10 +67,15 @@ extension Property {
     switch kind {
     case .attribute(let kind):
       "\(kind)" + (isOptional ? "?" : "") + (isDerived ? ", derived" : "")
-        + (defaultText.map { ", default \($0)" } ?? "")
+        + (attribute?.isIndexed == true ? ", indexed" : "") + (defaultText.map { ", default \($0)" } ?? "")
     case .toOne: "\(PlainText.line(target?.name ?? ""))?"
     default: (isOrdered ? "ordered " : "") + "to many \(PlainText.line(target?.name ?? ""))"
     }
+  }
+
+  /// Whether no two objects may have the same values in the columns of an index.
+  fileprivate var isUnique: Bool {
+    if case .index(.columns(_, let uniqueness, _)) = role { uniqueness != .none } else { false }
   }
 
   /// The default, unless it is nil or the zero of the kind.

@@ -43,6 +43,8 @@ package struct Table {
       line += sides[column] == .right ? room + cell : isLast ? cell : cell + room
       if !isLast { line += "  " }
     }
+    // An empty last cell leaves the room of the cells before it.
+    while line.last == " " { line.removeLast() }
     return line
   }
 }

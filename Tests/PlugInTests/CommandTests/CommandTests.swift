@@ -6,28 +6,20 @@ import XCTest
 /// The command does something else than its help says.
 @MainActor
 final class CommandTests: XCTestCase {
-  private let path = NSTemporaryDirectory() + "reprise-command-\(UUID().uuidString)"
-  private var store: Store!
+  private var songs: SongStore!
+  private var path: String { songs.path }
+  private var store: Store { songs.store }
 
-  override func setUp() async throws {
-    store = try await Store.open(path, for: Song.self)
-    let context = RootContext(store, author: "ada")
-    context.insert(Song(title: "One \u{1B}[31m"))
-    try await context.save("Add a song")
-    try await context.fetch(Fetch<Song>())[0].set("title", to: .string("Two"))
-    try await context.save("Rename it")
-  }
+  override func setUp() async throws { songs = try await SongStore() }
 
-  override func tearDown() async throws {
-    try await store.close()
-    try FileManager.default.removeItem(atPath: path)
-  }
+  override func tearDown() async throws { try await songs.remove() }
 
   func testAStoreInUseIsRead() async throws {
     let info = try Command.run(["info", path])
     XCTAssertEqual(info.status, 0, info.errors)
     XCTAssertTrue(info.lines[1].hasPrefix("log: 3 transactions, @1"), info.output)
     XCTAssertTrue(info.output.contains("Song"), info.output)
+    XCTAssertTrue(info.output.contains("open in processes: \(getpid())\n"), info.output)
     let log = try Command.run(["log", path, "-n", "2", "--stat"])
     XCTAssertEqual(log.lines.count, 2)
     XCTAssertTrue(log.lines[0].hasSuffix("ada  \"Rename it\"  Song ~1"), log.output)
@@ -65,12 +57,27 @@ final class CommandTests: XCTestCase {
       (["info", "/etc"], "/etc is not a Reprise store", 1),
       (["show", path, "x"], "'x' is no object.", 1),
       (["log", path, "--until", "soon"], "'soon' is no position.", 1),
+      (["inspect", path, "--port", "70000"], "A port is a number from 0 to 65535.", 64),
       (["log", path, "--entity", "Ghost"], "The store has no entity 'Ghost'. It has: Song.", 1),
       (["query", path, "Song where titel == 1"], "Did you mean 'title'?", 1),
       (["query", path, "Song where"], "Line 1, column 11:", 1),
-      (["sing", path], "unexpected arguments: 'sing'", 64),
+      (
+        ["query", path, "Song @2", "--as-of", "@1"],
+        "The fetch has a position or a time already, so leave out '--as-of'.", 64
+      ), (["sing", path], "unexpected arguments: 'sing'", 64),
       (["log", path, "-n", "many"], "is invalid", 64),
       (["compact", path], "is open in another process", 1),
+      (["erase", path, "Song/x", "--yes"], "'Song/x' is no object.", 1),
+      (["drafts", path, "x"], "The store has no draft 'x'. It has: none.", 1),
+      (["drafts", path, "--discard", "x", "--yes"], "The store has no draft 'x'. It has: none.", 1),
+      (["drafts", path, "x", "--discard", "x"], "Show a draft, or discard one with '--discard'.", 64),
+      (["scenes", path, "--remove", "x", "--yes"], "The store has no scene 'x'. It has: none.", 1),
+      (["scenes", path, "x", "--remove", "x"], "Show a scene, or remove one with '--remove'.", 64),
+      (["retain", path], "Write one of '--last', '--days' and '--since'.", 64),
+      (["retain", path, "--last", "1", "--days", "1"], "Write one of '--last', '--days' and '--since'.", 64),
+      (["retain", path, "--last", "0"], "The number must be positive.", 64),
+      (["revert", path, "@9", "--yes"], "'@9' is not in the log", 1),
+      (["revert", path, "@1", "--yes"], "It changed no objects.", 1),
     ] {
       let result = try Command.run(arguments)
       XCTAssertEqual(result.status, Int32(status), "\(arguments)")

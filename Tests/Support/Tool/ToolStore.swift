@@ -17,7 +17,7 @@ package final class ToolStore {
   /// Two guests and a hotel, a renaming by another author a day later, and a deletion.
   package init() async throws {
     var options = StoreOptions()
-    let clock = Clock()
+    let clock = SetClock()
     options.wallClock = { clock.microseconds }
     let program = try Store.openNow(path, for: Schema(Guest.self, Hotel.self), options)
     let context = RootContext(program, author: "ada")
@@ -45,13 +45,13 @@ package final class ToolStore {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Opens the store again, so that it can be edited.
-  func edit() async throws {
+  package func edit() async throws {
     try await store.close()
     store = try await Store.open(inspecting: path, editing: true)
   }
 
   /// Edits the store as a program with models does, and opens it again.
-  func asProgram(_ body: (RootContext) throws -> Void) async throws {
+  package func asProgram(_ body: (RootContext) throws -> Void) async throws {
     try await store.close()
     let program = try Store.openNow(path, for: Schema(Guest.self, Hotel.self), StoreOptions())
     let context = RootContext(program)
@@ -62,7 +62,7 @@ package final class ToolStore {
   }
 
   /// Sets a property of an object, and saves as an author.
-  func set(_ property: String, of name: String, to value: PropertyValue, by author: String) async throws {
+  package func set(_ property: String, of name: String, to value: PropertyValue, by author: String) async throws {
     let context = RootContext(store, author: author)
     let object = try context.object(Places(store).object(id(name), in: context))
     try object.set(property, to: value)
@@ -82,9 +82,13 @@ package final class ToolStore {
   }
 }
 
-private final class Clock: Sendable {
-  private let now = Guarded<Int64>(1_700_000_000_000_000)
+/// The clock of a store, which a test sets.
+package final class SetClock: Sendable {
+  private let now: Guarded<Int64>
 
-  var microseconds: Int64 { now.withLock { $0 } }
-  func advance(days: Int64) { now.withLock { $0 += days * 86_400_000_000 } }
+  package init(_ microseconds: Int64 = 1_700_000_000_000_000) { now = Guarded(microseconds) }
+
+  package var microseconds: Int64 { now.withLock { $0 } }
+  package func advance(days: Int64) { now.withLock { $0 += days * 86_400_000_000 } }
+  package func set(_ microseconds: Int64) { now.withLock { $0 = microseconds } }
 }

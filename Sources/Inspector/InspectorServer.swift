@@ -57,7 +57,7 @@ struct InspectorServer: Sendable {
         let body = try await request.body.collect(upTo: Self.largestBody)
         asked.body = Array(body.readableBytesView)
       } catch {
-        return response(PageAnswer(PageFailure.body("it is longer than \(Self.largestBody) bytes, or it broke off.")))
+        return response(PageAnswer(PageFailure.body("it is too long, or it broke off.")))
       }
       return response(await inspection.answer(asked))
     }
@@ -69,7 +69,7 @@ struct InspectorServer: Sendable {
     if let name = answer.fileName {
       // Every other character could end the text of the header.
       let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_" })
-      headers[.contentDisposition] = "attachment; filename=\"\(safe)\""
+      headers[.contentDisposition] = ["attachment", "filename=\"\(safe)\""].joined(separator: "; ")
     }
     let status = HTTPResponse.Status(code: answer.status)
     switch answer.body {
@@ -97,13 +97,12 @@ struct InspectorServer: Sendable {
   /// The page runs only the scripts of the inspector, and no other page can show it in a frame.
   private static let headers: HTTPFields = {
     var headers = HTTPFields()
+    let policy = [
+      "default-src 'self'", "img-src 'self' data:", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'",
+    ]
     let fields = [
-      (
-        "Content-Security-Policy",
-        "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; form-action 'none'; "
-          + "base-uri 'none'"
-      ),
-      ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+      ("Content-Security-Policy", policy.joined(separator: "; ")), ("X-Content-Type-Options", "nosniff"),
+      ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
       ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
     for (name, value) in fields { if let name = HTTPField.Name(name) { headers[name] = value } }

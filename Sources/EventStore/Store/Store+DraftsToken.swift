@@ -1,20 +1,18 @@
 import RepriseJournal
 import RepriseLMDB
 import RepriseLog
-import RepriseSystem
 
 extension Store {
-  /// The IDs of the other processes that have the store open, ascending. A process in another container reports the ID
-  /// that it has there, and only if it has a draft or a scene.
-  ///
-  /// Reads LMDB's table of readers, and the claims of drafts and scenes.
-  package func openProcesses() throws(StoreError) -> [Int32] {
+  /// The IDs of processes that have the store open, from LMDB's table of readers and from the claims of drafts and
+  /// scenes. Some are there several times, and 0 stands for an unknown ID.
+  package func processNumbers() throws(StoreError) -> [Int] {
     try requireOpen()
-    var processes = try StoreError.converting { () throws(StorageError) in try environment.livingReaders() }
-    for (place, number) in journal.claims.enumerated() where !place.isMultiple(of: 2) {
-      processes.insert(Int32(truncatingIfNeeded: number))
-    }
-    return processes.subtracting([0, OwnProcess.id]).sorted()
+    let readers = try StoreError.converting { () throws(StorageError) in try environment.readers(freesDead: true) }
+    var numbers: [Int] = []
+    for reader in readers { numbers.append(reader.process) }
+    let claims = journal.claims
+    for place in stride(from: 1, to: claims.count, by: 2) { numbers.append(claims[place]) }
+    return numbers
   }
 
   /// Numbers that are not the same after drafts, scenes or objects have changed, or a process has claimed or released a
@@ -26,7 +24,7 @@ extension Store {
   package func draftsToken() throws(StoreError) -> [Int] {
     try requireOpen()
     _ = try? journal.write(cutsTurns: false)
-    let claims = journal.claims.map { Int(truncatingIfNeeded: $0) }
+    let claims = journal.claims
     let files: [Int]
     do throws(JournalError) { files = try journal.change() } catch {
       throw StoreError(error, path: path)

@@ -1,0 +1,82 @@
+import RepriseCore
+import RepriseDynamic
+import RepriseObjectModel
+import XCTest
+
+/// The first artists of a store of music, with their albums, tracks and a playlist.
+@MainActor
+enum ChinookStore {
+  private static let entities = [
+    EntityDescription(
+      "Album",
+      [
+        ExchangeNotes.attribute("title", .string),
+        PropertyDescription("artist", .toOne("Artist", inverse: "albums", .nullify)),
+        PropertyDescription("tracks", .toMany("Track", inverse: nil, .cascade, isOrdered: true)),
+      ]),
+    EntityDescription(
+      "Artist",
+      [
+        ExchangeNotes.attribute("name", .string, isOptional: true, isIndexed: true),
+        PropertyDescription("albums", .toMany("Album", inverse: nil, .cascade, isOrdered: false)),
+      ]),
+    EntityDescription(
+      "Playlist",
+      [
+        ExchangeNotes.attribute("name", .string, isOptional: true),
+        PropertyDescription("tracks", .toMany("Track", inverse: "playlists", .nullify, isOrdered: true)),
+      ]),
+    EntityDescription(
+      "Track",
+      [
+        ExchangeNotes.attribute("name", .string, isIndexed: true),
+        ExchangeNotes.attribute("composer", .string, isOptional: true),
+        ExchangeNotes.attribute("milliseconds", .int, isIndexed: true),
+        ExchangeNotes.attribute("bytes", .int, isOptional: true), ExchangeNotes.attribute("unitPrice", .double),
+        PropertyDescription("album", .toOne("Album", inverse: "tracks", .nullify)),
+        PropertyDescription("playlists", .toMany("Playlist", inverse: nil, .nullify, isOrdered: false)),
+        PropertyDescription("", .words("name")),
+      ]),
+  ]
+
+  static func make() async throws -> GoldenStore { try await GoldenStore(entities, fill) }
+
+  static func id(_ entity: String, _ key: String) -> AnyObjectID? {
+    AnyObjectID("\(entity)/\(UniqueID(high: 0x0190_0000_0000_7000, low: 1 << 63 | (UInt64(key) ?? 0)))")
+  }
+
+  private static func fill(_ golden: GoldenStore) async throws {
+    let context = RootContext(golden.store, author: "shop")
+    var known: Set<AnyObjectID> = []
+    for line in try GoldenStore.lines("chinook/objects.jsonl.gz").dropFirst() {
+      let parts: [Any] = try GoldenStore.json(line)
+      guard let entity = parts[0] as? String, let key = parts[1] as? String, let id = id(entity, key),
+        let json = parts[2] as? [String: Any]
+      else { continue }
+      var values: [String: PropertyValue] = [:]
+      for name in ["name", "title", "composer", "milliseconds", "bytes"] {
+        if let value = json[name] { values[name] = GoldenStore.value(value) }
+      }
+      if let price = json["unitPrice"] as? Double { values["unitPrice"] = .double(price) }
+      func refer(_ name: String, _ target: String) -> Bool {
+        guard let key = json[name] as? String, let id = self.id(target, key), known.contains(id) else { return false }
+        values[name] = .reference(id)
+        return true
+      }
+      switch entity {
+      case "Artist": if (Int(key) ?? 0) > 4 { continue }
+      case "Album": if !refer("artist", "Artist") { continue }
+      case "Track": if !refer("album", "Album") { continue }
+      case "Playlist": if key != "17" && key != "1" { continue }
+      default: continue
+      }
+      known.insert(id)
+      try golden.insert(id, values, in: context)
+      if entity == "Playlist" {
+        let tracks = (json["tracks"] as? [String] ?? []).compactMap { self.id("Track", $0) }.filter(known.contains)
+        try context.object(id).setMembers(of: "tracks", to: Array(tracks.prefix(12)))
+      }
+    }
+    try await context.save("Fill the shop")
+  }
+}
