@@ -5,6 +5,8 @@ import PackageDescription
 
 // Set where libpq, or a server, cannot be installed: see `.ci/plug-in-tests`.
 let hasPostgreSQL = Context.environment["REPRISE_WITHOUT_POSTGRESQL"] == nil
+// Set where Chromium cannot be installed, which shows the page of the inspector.
+let hasChromium = Context.environment["REPRISE_WITHOUT_CHROMIUM"] == nil
 
 func reprise(_ product: String) -> Target.Dependency { .product(name: product, package: "reprise") }
 
@@ -31,8 +33,10 @@ let package = Package(
         reprise("RepriseTesting"),
       ],
       path: "LinesTests"),
+    .target(name: "Inspected", dependencies: [reprise("RepriseCore")], path: "Inspected"),
     .testTarget(
-      name: "CommandTests", dependencies: ["Songs", reprise("reprise"), reprise("RepriseCore")], path: "CommandTests"),
+      name: "CommandTests", dependencies: ["Inspected", "Songs", reprise("reprise"), reprise("RepriseCore")],
+      path: "CommandTests"),
     .testTarget(
       name: "SQLiteTests",
       dependencies: [
@@ -53,5 +57,15 @@ let package = Package(
             reprise("RepriseSharing"), reprise("RepriseTesting"),
           ],
           path: "PostgreSQLTests"),
+      ] : [])
+    + (hasChromium
+      ? [
+        .executableTarget(name: "Typist", dependencies: ["Inspected", reprise("RepriseCore")], path: "Typist"),
+        .testTarget(
+          name: "InspectorTests",
+          dependencies: [
+            "Inspected", "Typist", reprise("reprise"), reprise("RepriseInspector"), reprise("RepriseCore"),
+          ],
+          path: "InspectorTests"),
       ] : [])
 )

@@ -25,7 +25,8 @@ export function url(path, parameters = {}) {
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined && value !== "") query.set(name, value);
   }
-  const text = query.toString();
+  // A plus sign means a space in forms only, and the server reads it as a plus sign.
+  const text = query.toString().replaceAll("+", "%20");
   return `api/${path}${text ? "?" + text : ""}`;
 }
 

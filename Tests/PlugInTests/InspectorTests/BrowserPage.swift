@@ -1,0 +1,151 @@
+import Foundation
+import XCTest
+
+/// The page of an inspector in a tab of Chromium.
+@MainActor final class BrowserPage {
+  /// How long a condition is awaited. It only matters to a test that fails.
+  private static let patience = Duration.seconds(30)
+  private let browser: Chromium
+  private let session: String
+  private let target: String
+  private let url: String
+
+  /// Opens the page, and waits until it shows the store.
+  ///
+  /// - fragment: The part of the address that has the state, for example "tab=log".
+  init(_ url: String, _ fragment: String = "", isDark: Bool = false) async throws {
+    browser = try Chromium.shared()
+    self.url = url
+    target = try await browser.send("Target.createTarget", ["url": "about:blank"])["targetId"] as? String ?? ""
+    let attached = try await browser.send("Target.attachToTarget", ["targetId": target, "flatten": true])
+    session = attached["sessionId"] as? String ?? ""
+    for domain in ["Page", "Runtime", "Log"] { _ = try await send("\(domain).enable") }
+    _ = try await send(
+      "Emulation.setDeviceMetricsOverride", ["width": 1_280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
+    let features = [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]
+    _ = try await send("Emulation.setEmulatedMedia", ["features": features])
+    try await go(fragment)
+  }
+
+  @discardableResult
+  func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
+    try await browser.send(method, parameters, to: session)
+  }
+
+  /// Loads the page again, with another state.
+  func go(_ fragment: String) async throws {
+    try await send("Page.navigate", ["url": "about:blank"])
+    try await send("Page.navigate", ["url": fragment.isEmpty ? url : "\(url)#\(fragment)"])
+    try await wait("the page is ready", "document.body?.dataset.ready === 'true'")
+    try await rest()
+  }
+
+  /// Closes the tab, and fails if the page complained.
+  ///
+  /// - expecting: Complaints that the test provokes, such as the status of a refusal.
+  func close(expecting: String? = nil, file: StaticString = #filePath, line: UInt = #line) async throws {
+    let complaints = browser.complaints(of: session).filter { expecting.map($0.contains) != true }
+    XCTAssertEqual(complaints, [], file: file, line: line)
+    _ = try await browser.send("Target.closeTarget", ["targetId": target])
+  }
+
+  // MARK: JavaScript
+
+  /// The value of an expression. A promise is awaited.
+  func value(_ script: String) async throws -> Any? {
+    let answer = try await send(
+      "Runtime.evaluate", ["expression": script, "awaitPromise": true, "returnByValue": true])
+    if let details = answer["exceptionDetails"] as? [String: Any] {
+      let exception = details["exception"] as? [String: Any]
+      throw Chromium.Failure(description: "\(script): \(exception?["description"] ?? details["text"] ?? "")")
+    }
+    return (answer["result"] as? [String: Any])?["value"]
+  }
+
+  /// The text of an element, or "" without one.
+  func text(_ selector: String) async throws -> String {
+    try await value("document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''") as? String ?? ""
+  }
+
+  func number(_ script: String) async throws -> Double? {
+    (try await value(script) as? NSNumber)?.doubleValue
+  }
+
+  /// Waits until the page has no requests and has painted.
+  func rest() async throws { _ = try await value("window.repriseIdle()") }
+
+  /// Waits for an expression. On a failure, the message has the path of a picture.
+  func wait(_ condition: String, _ script: String) async throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      // During a navigation there is no page to ask.
+      if (try? await value("Boolean(\(script))")) as? Bool == true { return }
+      if ContinuousClock.now > deadline {
+        let picture = NSTemporaryDirectory() + "reprise-inspector-\(UInt32.random(in: 0 ... .max)).png"
+        try await photograph(picture)
+        throw Chromium.Failure(
+          description: "In vain waited until \(condition). Complaints: \(browser.complaints(of: session)). "
+            + "The page: \(picture)")
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Waits until an element has a text within.
+  func wait(for text: String, in selector: String) async throws {
+    let element = "document.querySelector(\(Self.quoted(selector)))"
+    try await wait("\(selector) has '\(text)'", "\(element)?.innerText.includes(\(Self.quoted(text)))")
+  }
+
+  static func quoted(_ text: String) -> String {
+    let data = try? JSONSerialization.data(withJSONObject: text, options: .fragmentsAllowed)
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? "''"
+  }
+
+  // MARK: Input
+
+  /// Presses a key: Enter, Escape, Tab, an arrow or a character.
+  func press(_ key: String) async throws {
+    let codes = ["Enter": 13, "Escape": 27, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowRight": 39]
+    let isCharacter = key.count == 1
+    var event: [String: Any] = ["type": isCharacter || key == "Enter" ? "keyDown" : "rawKeyDown", "key": key]
+    event["windowsVirtualKeyCode"] = codes[key] ?? Int(key.uppercased().unicodeScalars.first?.value ?? 0)
+    if isCharacter { event["text"] = key }
+    if key == "Enter" { event["text"] = "\r" }
+    try await send("Input.dispatchKeyEvent", event)
+    try await send("Input.dispatchKeyEvent", event.merging(["type": "keyUp"]) { $1 })
+  }
+
+  /// Writes where the focus is, as one input.
+  func write(_ text: String) async throws { try await send("Input.insertText", ["text": text]) }
+
+  /// Clicks in the middle of an element, with the mouse.
+  func click(_ selector: String) async throws {
+    let element = "document.querySelector(\(Self.quoted(selector)))"
+    try await wait("\(selector) is there", element)
+    let place = try await value(
+      "(e => { e.scrollIntoView({ block: 'nearest' }); const r = e.getBoundingClientRect();"
+        + " return [r.x + r.width / 2, r.y + r.height / 2] })(\(element))")
+    let point = (place as? [NSNumber] ?? []).map(\.doubleValue)
+    guard point.count == 2 else { throw Chromium.Failure(description: "\(selector) has no place.") }
+    for type in ["mousePressed", "mouseReleased"] {
+      let event: [String: Any] = ["type": type, "x": point[0], "y": point[1], "button": "left", "clickCount": 1]
+      try await send("Input.dispatchMouseEvent", event)
+    }
+    try await rest()
+  }
+
+  /// Replaces the text of a field, and presses Enter.
+  func enter(_ text: String, in selector: String) async throws {
+    _ = try await value("(e => { e.focus(); e.select() })(document.querySelector(\(Self.quoted(selector))))")
+    try await write(text)
+    try await press("Enter")
+    try await rest()
+  }
+
+  /// Writes what the page shows as a PNG.
+  func photograph(_ path: String) async throws {
+    let data = try await send("Page.captureScreenshot", ["format": "png"])["data"] as? String ?? ""
+    try Data(base64Encoded: data)?.write(to: URL(fileURLWithPath: path))
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Inspected
+import RepriseCore
+import RepriseInspector
+import XCTest
+
+/// A change fails to reach the page, or a change of the page the store.
+@MainActor
+final class ChangeTests: XCTestCase {
+  private var notes: Notes!
+  private let title = "#grid [data-row='0'] [data-property=title]"
+
+  override func setUp() async throws {
+    notes = try await Notes()
+    try await notes.save("Add") { _ = $0.insert(Note("Tea")) }
+  }
+
+  override func tearDown() async throws {
+    try await notes.store.close()
+    notes = nil
+  }
+
+  private func note() throws -> Note { try RootContext(notes.store).fetch(Fetch<Note>())[0] }
+
+  func testARevertIsLost() async throws {
+    let renamed = try await notes.save("Rename", by: "ben") { try self.notes.note("Tea", in: $0).title = "Green tea" }
+    let inspector = try InspectCommand(notes.path, ["--edit"])
+    let page = try await BrowserPage(inspector.url, "tab=log&fetch=Note")
+    try await page.click("[data-position='\(renamed)'] button.revert")
+    try await page.wait("the revert can be saved", "!document.querySelector('#revert-save').disabled")
+    try await page.click("#revert-save")
+    let entry = "#log [data-position='\(renamed + 1)']"
+    try await page.wait(for: "undoes @\(renamed)", in: entry)
+    try await page.click("#tab-grid")
+    try await page.wait("the title is back", "document.querySelector(\"\(title)\")?.innerText.startsWith('Tea')")
+    XCTAssertEqual(try note().title, "Tea")
+    try await page.close()
+  }
+
+  func testAConflictIsDecidedWithoutTheUser() async throws {
+    let renamed = try await notes.save("Rename", by: "ben") { try self.notes.note("Tea", in: $0).title = "Green tea" }
+    let later = try await notes.save("Rename", by: "eve") {
+      try self.notes.note("Green tea", in: $0).title = "Cold tea"
+    }
+    let inspector = try InspectCommand(notes.path, ["--edit"])
+    let page = try await BrowserPage(inspector.url, "tab=log&fetch=Note")
+    try await page.click("[data-position='\(renamed)'] button.revert")
+    try await page.wait(for: "Changed in @\(later).", in: "#revert .conflict")
+    let isOff = try await page.value("document.querySelector('#revert-save').disabled") as? Bool
+    XCTAssertEqual(isOff, true)
+    try await page.click("#conflict-0-mine")
+    try await page.wait("the revert can be saved", "!document.querySelector('#revert-save').disabled")
+    XCTAssertEqual(try note().title, "Cold tea")
+    try await page.click("#revert-save")
+    try await page.wait("the dialog is closed", "!document.querySelector('#revert').open")
+    try await page.click("#tab-grid")
+    try await page.wait("the title is back", "document.querySelector(\"\(title)\")?.innerText.startsWith('Tea')")
+    try await page.close()
+  }
+
+  func testASaveOfAnotherProcessStaysAway() async throws {
+    let inspector = try InspectCommand(notes.path)
+    let page = try await BrowserPage(inspector.url, "fetch=Note")
+    try await page.wait(for: "Tea", in: title)
+    for name in ["Green tea", "Cold tea", "Iced tea"] {
+      // The page measures itself from the moment when this process begins to save.
+      let began = Date().timeIntervalSince1970 * 1_000
+      try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = name }
+      let saved = Date().timeIntervalSince1970 * 1_000
+      try await page.wait(for: name, in: title)
+      let now = Date().timeIntervalSince1970 * 1_000
+      print("a save was on the page after \(Int(now - saved)) ms, and took \(Int(saved - began)) ms")
+    }
+    try await page.close()
+  }
+
+  func testTheDraftOfAKilledProgramStaysAway() async throws {
+    let inspector = try InspectCommand(notes.path)
+    let page = try await BrowserPage(inspector.url, "tab=drafts&fetch=Note")
+    try await page.wait(for: "No draft has unsaved edits.", in: "#panel-drafts")
+    let typist = Process()
+    typist.executableURL = URL(fileURLWithPath: InspectCommand.program("Typist"))
+    typist.arguments = [notes.path, "letter"]
+    let output = Pipe()
+    typist.standardOutput = output
+    try typist.run()
+    XCTAssertEqual(output.fileHandleForReading.readData(ofLength: 6), Data("typed\n".utf8))
+    let draft = "[data-draft=letter]"
+    try await page.wait(for: "In use by process \(typist.processIdentifier)", in: draft)
+    kill(typist.processIdentifier, SIGKILL)
+    typist.waitUntilExit()
+    try await page.wait(for: "No program has it open", in: draft)
+    try await page.wait(for: "Typed, and never saved", in: draft)
+    XCTAssertEqual(try note().title, "Tea")
+    try await page.close()
+  }
+
+  func testAnUnsavedChangeStaysAway() async throws {
+    let inspector = try await Inspector.serve(notes.store)
+    let page = try await BrowserPage(inspector.url, "tab=live&fetch=Note")
+    try await page.wait(for: "no unsaved changes", in: "#panel-live [data-context]")
+    let context = notes.store.mainContext
+    try context.fetch(Fetch<Note>())[0].title = "Not yet saved"
+    try await page.wait(for: "Not yet saved", in: "#panel-live [data-context]")
+    try await page.close()
+    await inspector.stop()
+  }
+}
