@@ -27,7 +27,7 @@ struct Revert: AsyncParsableCommand {
       try terminal.write { try preview.write(to: $0) }
       try preview.requireReady()
       try consent.require("Revert?")
-      let saved = try await plan.save(by: author ?? NSUserName())
+      let saved = try await plan.save(as: preview, by: author ?? NSUserName())
       try terminal.write { try RevertText(saved, undoes: position).write(to: $0) }
     }
   }

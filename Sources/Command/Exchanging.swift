@@ -105,7 +105,10 @@ struct Import: AsyncParsableCommand {
       try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
       return true
     }
-    guard let counts = try await run.run(file, into: argument.store) else { throw ExitCode.failure }
+    let isThere = FileManager.default.fileExists(atPath: argument.store)
+    let imported = { [run, argument, file] in try await run.run(file, into: argument.store) }
+    let counts = isThere ? try await imported() : try await Interrupts.making(copy: argument.store, imported)
+    guard let counts else { throw ExitCode.failure }
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }
   }
 }
@@ -121,8 +124,9 @@ extension Terminal {
       try await body { text in
         let isWritten =
           isTerminal
-          ? text.split(separator: "\n").allSatisfy { line in
-            fputs(PlainText.line(String(line.hasSuffix("\r") ? line.dropLast() : line)) + "\n", file) >= 0
+          ? text.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            return fputs(PlainText.line(String(decoding: line, as: UTF8.self)) + "\n", file) >= 0
           }
           : text.utf8.withContiguousStorageIfAvailable { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
             ?? false

@@ -81,9 +81,11 @@ struct Rebuild: AsyncParsableCommand {
 
   @OptionGroup var argument: StoreArgument
   @Flag(help: "Rebuild even if the log has lost its last transactions.") var acceptLoss = false
+  @OptionGroup var consent: Consent
   @OptionGroup var terminal: Terminal
 
   func run() async throws {
+    if acceptLoss { try consent.require("Rebuild without the last transactions, if the log has lost them?") }
     let report = try await ProgressBar.show("Rebuilding") { _ in
       try await StoreMaintenance.rebuild(argument.store, acceptingLoss: acceptLoss)
     }

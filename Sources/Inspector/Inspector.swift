@@ -26,17 +26,18 @@ public final class Inspector: Sendable {
     (self.url, self.task, self.live) = (url, task, live)
   }
 
-  /// Serves the page until ``stop()``, or until the store is closed.
+  /// Serves the page until ``stop()``. Stop it before you close the store.
   ///
-  /// A request costs as much as the fetch or the part of the log that it shows. A separate thread runs the
-  /// requests, one after the other. Without requests, the inspector costs nothing.
+  /// A request costs as much as the fetch or the part of the log that it shows. A separate thread runs the requests,
+  /// one after the other. The main actor reads screens and contexts. Half a minute after the last request, the
+  /// inspector has freed its memory. While a page is open, it looks for new drafts several times a second.
   ///
   /// - Parameters:
   ///   - store: An open store.
   ///   - port: The port of the loopback address. With 0, the system chooses a free one.
   ///   - isEditable: Whether the page can revert transactions, and save or discard drafts.
   /// - Returns: The inspector, once it accepts connections. It also runs if you drop it.
-  /// - Throws: ``InspectorError`` if the port is in use or cannot be opened.
+  /// - Throws: ``InspectorError`` if the port is in use or cannot be opened. `CancellationError`.
   @discardableResult
   public static func serve(
     _ store: Store, port: Int = 0, isEditable: Bool = false
@@ -61,6 +62,10 @@ public final class Inspector: Sendable {
       }
     }
     for await port in ports { return Inspector(url: "http://127.0.0.1:\(port)/\(token)/", task, live) }
+    if Task.isCancelled {
+      task.cancel()
+      throw CancellationError()
+    }
     try await task.value
     throw InspectorError.cannotListen(port: port, reason: "The server has ended.")
   }

@@ -57,7 +57,9 @@ package struct Places {
   /// Like ``position(_:)``, and a date or time means the first transaction after its beginning.
   package func firstPosition(_ text: String) throws -> Position {
     guard let microseconds = Self.microseconds(text, atEnd: false, isFirst: true) else { return try position(text) }
-    return try store.log.position(atMicroseconds: microseconds - 1) + 1
+    do { return try store.log.position(atMicroseconds: microseconds - 1) + 1 } catch StoreError.truncated {
+      return try store.log.firstPosition
+    }
   }
 
   /// Microseconds since 1970. A date alone means its end or its beginning. A time in whole seconds means the end of its

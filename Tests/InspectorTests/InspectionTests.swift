@@ -57,8 +57,10 @@ final class InspectionTests: XCTestCase {
     XCTAssertEqual(before, ["Eve Smith", "Bob Stone"])
     let second = try await names(["fetch": fetch, "at": "2", "offset": "1", "limit": "1"])
     XCTAssertEqual(second, ["Eve Smith"])
-    let beyond = try await names(["fetch": fetch, "at": "2", "offset": "7"])
-    XCTAssertEqual(beyond, [])
+    for offset in ["7", "9223372036854775807"] {
+      let beyond = try await names(["fetch": fetch, "at": "2", "offset": offset])
+      XCTAssertEqual(beyond, [])
+    }
   }
 
   func testTheLimitOfTheFetchIsLost() async throws {
@@ -103,7 +105,7 @@ final class InspectionTests: XCTestCase {
     let expected: [([String: String], String)] = [
       ([:], "[4, 3, 2, 1] 0"), (["limit": "3"], "[4, 3, 2] 2"), (["limit": "3", "before": "2"], "[1] 0"),
       (["author": "bob"], "[4, 3] 0"), (["author": "bob", "limit": "1"], "[4] 4"),
-      (["author": "bob", "limit": "1", "before": "4"], "[3] 0"), (["entity": "Hotel"], "[2] 0"),
+      (["author": "bob", "limit": "1", "before": "4"], "[3] 3"), (["entity": "Hotel"], "[2] 0"),
       (["object": test.id("BOB")], "[4, 2] 0"), (["from": "@2", "to": "@3"], "[3, 2] 0"),
       (["from": "2023-11-15", "to": "2023-11-15"], "[3] 0"),
     ]
@@ -123,6 +125,8 @@ final class InspectionTests: XCTestCase {
   }
 
   func testAMomentIsAnother() async throws {
+    let beyond = try await answer("api/moment", ["position": "5"])
+    XCTAssertEqual(beyond, #"400 {"message":"'@5' is not in the log, whose last position is 4."}"#)
     let moments = [("2023-11-15", 3), ("2023-11-14 22:13", 0), ("2023-11-14 22:13:20", 2), ("@2", 2)]
     for (text, position) in moments {
       let moment = try await object("api/moment", ["time": text])
@@ -167,6 +171,9 @@ final class InspectionTests: XCTestCase {
       "\(PageFailure.tooFar(limit: 20))",
       "The store has no index in this order, so the page has only its first 20 rows. Add a condition, or sort by an "
         + "indexed property.")
+    XCTAssertEqual(
+      "\(PageFailure.hasParent("editor"))",
+      "The draft is a part of the draft 'editor'. Save or discard that one.")
     XCTAssertEqual(
       "\(PageFailure.body("it is too long, or it broke off."))",
       "The body of the request cannot be read: it is too long, or it broke off. Reload the page.")

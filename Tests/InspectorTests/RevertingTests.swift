@@ -44,6 +44,8 @@ final class RevertingTests: XCTestCase {
   }
 
   func testARevertIsNotSaved() async throws {
+    let unseen = try await post("api/revert", ["position": 3, "save": true])
+    XCTAssertTrue(unseen.json["saved"] is NSNull)
     let saved = try await post("api/revert", ["position": 3, "save": true])
     XCTAssertEqual(saved.json["saved"] as? Int, 5)
     XCTAssertEqual(try lastName(of: "EVE"), .string("Smith"))
@@ -58,7 +60,7 @@ final class RevertingTests: XCTestCase {
     let context = RootContext(store, author: "cyd")
     try context.object(XCTUnwrap(AnyObjectID(test.id("EVE")))).set("last", to: .string("Klein"))
     try await context.save()
-    let open = try await post("api/revert", ["position": 3, "save": true])
+    let open = try await post("api/revert", ["position": 3])
     let conflicts = try XCTUnwrap(open.json["conflicts"] as? [[String: Any]])
     XCTAssertEqual(conflicts.map { $0["property"] as? String }, ["last"])
     XCTAssertEqual(conflicts.first?["mine"] as? String, "Smith")
@@ -66,9 +68,24 @@ final class RevertingTests: XCTestCase {
     XCTAssertEqual(conflicts.first?["transactions"] as? [Int], [5])
     XCTAssertTrue(open.json["saved"] is NSNull)
     XCTAssertEqual(try lastName(of: "EVE"), .string("Klein"))
+    let unanswered = try await post("api/revert", ["position": 3, "save": true])
+    XCTAssertEqual(unanswered.status, 409)
+    _ = try await post("api/revert", ["position": 3, "answers": ["0": "mine"]])
     let resolved = try await post("api/revert", ["position": 3, "save": true, "answers": ["0": "mine"]])
     XCTAssertEqual(resolved.json["saved"] as? Int, 6)
     XCTAssertEqual(try lastName(of: "EVE"), .string("Smith"))
+  }
+
+  func testAnUnseenChangeIsReverted() async throws {
+    _ = try await post("api/revert", ["position": 3])
+    let context = RootContext(store, author: "cyd")
+    try context.object(XCTUnwrap(AnyObjectID(test.id("EVE")))).set("last", to: .string("Klein"))
+    try await context.save()
+    let outdated = try await post("api/revert", ["position": 3, "save": true])
+    XCTAssertEqual(outdated.json["isOutdated"] as? Bool, true)
+    XCTAssertEqual((outdated.json["conflicts"] as? [Any])?.count, 1)
+    XCTAssertTrue(outdated.json["saved"] is NSNull)
+    XCTAssertEqual(try lastName(of: "EVE"), .string("Klein"))
   }
 
   func testAMistakeIsSaved() async throws {

@@ -123,6 +123,31 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(export, Notes.sample)
   }
 
+  func testAFileInPlaceOfAStoreIsRemoved() async throws {
+    let (file, other) = (try folder.write(Notes.sample, to: "a.jsonl"), try folder.write(Notes.sample, to: "b.jsonl"))
+    await assertThrows { _ = try await self.folder.run(other, into: "a.jsonl") }
+    XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), Notes.sample)
+  }
+
+  private func assertThrows(_ body: () async throws -> Void, line: UInt = #line) async {
+    do {
+      try await body()
+      XCTFail("It threw nothing.", line: line)
+    } catch {}
+  }
+
+  func testAPieceOfABlobIsEndless() async throws {
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    for (digest, offset, bytes) in [("\(empty):0", "0", ""), ("\(empty):4", "9223372036854775807", "AAAA")] {
+      let line = #"{"blob":"sha256:\#(digest)","offset":\#(offset),"bytes":"\#(bytes)"}"#
+      let message = try await folder.message(Notes.file(line), into: "new", file: "a.jsonl") { _ in }
+      XCTAssertEqual(
+        message,
+        "a.jsonl, line 2: a piece of a blob has 'blob', 'offset', and 'bytes' in base64. Correct the line, or export "
+          + "again.")
+    }
+  }
+
   func testOnlyOneEntityIsImported() async throws {
     let counts = try await folder.run(folder.write(Notes.sample, to: "a.jsonl"), into: "a") { $0.entity = "Tag" }
     XCTAssertEqual(counts?.inserted, 1)

@@ -25,7 +25,7 @@ final class RevertPlanTests: XCTestCase {
 
   private func refusal(_ plan: RevertPlan) async throws -> RevertPlanError? {
     do {
-      _ = try await plan.save(by: "eve")
+      _ = try await plan.save(as: plan.preview(), by: "eve")
       return nil
     } catch let error as RevertPlanError { return error }
   }
@@ -44,7 +44,8 @@ final class RevertPlanTests: XCTestCase {
 
   func testAReversalSavesWhatItShows() async throws {
     try await test.edit()
-    let position = try await RevertPlan(of: 3, in: test.store).save(by: "eve")
+    let plan = RevertPlan(of: 3, in: test.store)
+    let position = try await plan.save(as: plan.preview(), by: "eve")
     XCTAssertEqual(position, 5)
     XCTAssertEqual(try value("last", of: "EVE"), .string("Smith"))
     let saved = try XCTUnwrap(test.store.log.transaction(at: position))
@@ -102,7 +103,7 @@ final class RevertPlanTests: XCTestCase {
     XCTAssertTrue(answered.contains("\(sentence). The earlier value returns."), answered)
     XCTAssertTrue(answered.contains("last: \"Miller\" → \"Smith\""), answered)
     try plan.preview().requireReady()
-    _ = try await plan.save(by: "eve")
+    _ = try await plan.save(as: plan.preview(), by: "eve")
     XCTAssertEqual(try value("last", of: "EVE"), .string("Smith"))
   }
 
@@ -114,7 +115,7 @@ final class RevertPlanTests: XCTestCase {
     let preview = try plan.preview()
     XCTAssertEqual(Set(preview.conflicts.map(\.answer)), [.theirs])
     XCTAssertTrue(try text(plan).contains("The later change stays."))
-    _ = try? await plan.save(by: "eve")
+    _ = try? await plan.save(as: plan.preview(), by: "eve")
     XCTAssertEqual(try value("last", of: "EVE"), .string("Miller"))
   }
 
@@ -162,6 +163,13 @@ final class RevertPlanTests: XCTestCase {
         """
         Transaction 3 was not reverted, because later changes of 1 value or object conflict with the reversal. Restore \
         the earlier values with '--mine', or keep the later changes with '--theirs'.
+        """
+      ),
+      (
+        .outdated(3),
+        """
+        Transaction 3 was not reverted, because another save has changed the same objects meanwhile. Look at the \
+        changes again.
         """
       ),
       (

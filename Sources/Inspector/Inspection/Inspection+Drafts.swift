@@ -61,9 +61,13 @@ extension Inspection {
       try await store.flush()
       return .object(["saved": .null])
     }
-    let context = try RootContext(store, draft: wanted.id)
-    let saved = try await context.save("Save a draft in the inspector")
-    return .object(["saved": .int(saved.number)])
+    guard let draft = try store.drafts.all().first(where: { $0.id == wanted.id }) else {
+      throw PageFailure.noValue(wanted.id)
+    }
+    if let parent = draft.parent { throw PageFailure.hasParent(parent) }
+    let context = try RootContext(store, author: draft.author, draft: wanted.id)
+    let result = try await context.saveChanges("Save a draft in the inspector")
+    return .object(["saved": result.isEmpty ? .null : .int(result.position.number)])
   }
 
   /// The screens that programs have left or are showing.

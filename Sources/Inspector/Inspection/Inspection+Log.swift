@@ -9,7 +9,11 @@ extension Inspection {
   func log(_ request: PageRequest) throws -> JSON {
     let places = Places(store)
     let limit = max(1, try request.number("limit", or: 30, upTo: 100))
-    var next = try request.optional("to").map { try places.lastPosition($0) } ?? store.log.head
+    var next = store.log.head
+    if let to = request.optional("to") {
+      // The log may lack all transactions before that time.
+      do { next = try places.lastPosition(to) } catch StoreError.truncated { next = 0 }
+    }
     if let before = try request.position("before") {
       next = min(next, Position(max(before.number, 1) - 1))
     }
@@ -27,17 +31,9 @@ extension Inspection {
     var found: [LoggedTransaction] = []
     var visits = 0
     while found.count < limit, next >= first, visits < Self.mostVisits {
-      // The log is read forwards, so older transactions come in small parts.
-      let count = min(
-        author == nil && entity == nil && object == nil ? limit - found.count : 256, Int(next.number - first.number) + 1
-      )
-      let start = Position(next.number - UInt64(count))
-      let part = try store.log.transactions(after: start, limit: count, matching: filter).filter { $0.position <= next }
-      visits += count
-      let taken = part.reversed().prefix(limit - found.count)
-      found += taken
-      // A part that had too many continues after the last one taken.
-      next = taken.count < part.count ? Position(taken.last.map { $0.position.number - 1 } ?? 0) : start
+      if let transaction = try store.log.transaction(at: next, matching: filter) { found.append(transaction) }
+      visits += 1
+      next = Position(next.number - 1)
     }
     return .object([
       "transactions": .list(found.map { form.json($0) }),
@@ -58,14 +54,10 @@ extension Inspection {
   func history(_ request: PageRequest) throws -> JSON {
     let context = try context(request)
     let id = try id(request, in: context)
-    let limit = try request.number("limit", or: 50, upTo: 500)
+    let limit = try request.number("limit", or: 50, upTo: 2_000)
     let property = request.optional("property")
-    var form = TransactionForm(store: store)
-    form.isWanted = { change in
-      change.object == id && (property == nil || change.properties.contains { $0.property == property })
-    }
-    let history = try context.history(of: id, limit: property == nil ? limit : nil)
-    let wanted = history.filter { property == nil || $0.changes.contains(where: form.isWanted) }.prefix(limit)
-    return .object(["transactions": .list(wanted.map { form.json($0) })])
+    let form = TransactionForm(store: store)
+    let history = try store.log.history(of: id, property: property, upTo: context.position, limit: limit)
+    return .object(["transactions": .list(history.map { form.json($0) })])
   }
 }

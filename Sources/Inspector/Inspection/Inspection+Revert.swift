@@ -9,7 +9,7 @@ extension Inspection {
     let save: Bool?
   }
 
-  /// Shows the changes of a reversal. Saves it if the page asks for that and no conflict is open.
+  /// Shows the changes of a reversal. Saves it if the page asks for that, and has shown the same changes before.
   func revert(_ request: PageRequest) async throws -> JSON {
     let wanted: RevertRequest = try request.decoded()
     var plan = RevertPlan(of: Position(wanted.position), in: store)
@@ -18,16 +18,32 @@ extension Inspection {
       plan.answers[index] = answer
     }
     let preview = try plan.preview()
-    var json: [String: JSON] = [
+    var json = Self.json(preview)
+    if wanted.save == true, let shown = shownReverts[wanted.position] {
+      do {
+        json["saved"] = .int(try await plan.save(as: shown, by: "inspector").number)
+        shownReverts[wanted.position] = nil
+        return .object(json)
+      } catch RevertPlanError.outdated {
+        // The numbers of conflicts may mean other ones by now, so the page asks again.
+        plan.answers = [:]
+        shownReverts[wanted.position] = try plan.preview()
+        json = Self.json(try plan.preview())
+        json["isOutdated"] = .bool(true)
+        return .object(json)
+      }
+    }
+    shownReverts[wanted.position] = preview
+    return .object(json)
+  }
+
+  private static func json(_ preview: RevertPreview) -> [String: JSON] {
+    [
       "isNothing": .bool(preview.changes.isEmpty && preview.conflicts.isEmpty && preview.violations.isEmpty),
       "changes": .list(preview.changes.map { TransactionForm.json($0) }),
-      "conflicts": .list(preview.conflicts.map { Self.json($0) }),
+      "conflicts": .list(preview.conflicts.map { json($0) }),
       "violations": .list(preview.violations.map { .text($0) }), "saved": .null,
     ]
-    if wanted.save == true, !preview.conflicts.contains(where: { $0.answer == nil }) {
-      json["saved"] = .int(try await plan.save(by: "inspector").number)
-    }
-    return .object(json)
   }
 
   private static func json(_ conflict: RevertPreview.Conflict) -> JSON {

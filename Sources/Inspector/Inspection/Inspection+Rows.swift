@@ -21,11 +21,13 @@ extension Inspection {
       let began = ContinuousClock.now
       let whole = try text.fetch(model)
       let total = try count(whole, in: context)
-      let shown = min(offset, total)..<min(offset + limit, total)
+      let first = min(offset, total)
+      let shown = first..<first + min(limit, total - first)
       let labels = Labels(context)
       let rows = try objects(whole, shown, of: total, in: context).map { try row($0, of: entity, changes, labels) }
       return .object([
-        "entity": .text(entity.name), "total": .int(total), "offset": .int(offset), "at": .int(context.position.number),
+        "entity": .text(entity.name), "total": .int(total), "offset": .int(offset),
+        "position": .int(context.position.number), "at": text.moment == nil ? .null : .int(context.position.number),
         "rows": .list(rows), "milliseconds": .double((ContinuousClock.now - began).milliseconds),
       ])
     }

@@ -49,7 +49,11 @@ extension Inspection {
 
   /// The last transaction at or before a moment.
   func moment(_ request: PageRequest) throws -> JSON {
-    if let position = try request.position("position") { return try momentJSON(at: position) }
+    if let position = try request.position("position") {
+      let head = store.log.head
+      guard position <= head else { throw ToolError.noPosition("@\(position)", head: head.number) }
+      return try momentJSON(at: position)
+    }
     return try momentJSON(at: Places(store).lastPosition(try request.required("time")))
   }
 

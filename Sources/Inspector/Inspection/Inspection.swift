@@ -18,6 +18,12 @@ package actor Inspection {
   private var contexts: [(position: Position, context: PastContext)] = []
   private var counts: [(key: CountKey, count: Int)] = []
   private var orders: [RowOrder] = []
+  /// The last preview of each reversal, by the position of the transaction.
+  var shownReverts: [UInt64: RevertPreview] = [:]
+
+  /// Frees everything after a time without requests. Otherwise a past state would keep the log from being shortened.
+  private var resting: Task<Void, Never>?
+  private static let patience = Duration.seconds(30)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -32,6 +38,13 @@ package actor Inspection {
 
   /// Each request has an answer, also one that fails.
   package func answer(_ request: PageRequest) async -> PageAnswer {
+    resting?.cancel()
+    defer {
+      resting = Task { [weak self] in
+        try? await Task.sleep(for: Self.patience)
+        if !Task.isCancelled { await self?.rest() }
+      }
+    }
     do {
       if request.method == .post {
         guard isEditable else { throw PageFailure.readOnly }

@@ -10,9 +10,18 @@ struct RecentChanges {
   init(of entity: Entity, after first: Position, upTo last: Position, _ store: Store) throws {
     guard first < last, last.number - first.number <= Self.mostTransactions else { return }
     let filter = TransactionFilter(entities: [entity.name])
-    let count = Int(last.number - first.number)
-    for transaction in try store.log.transactions(after: first, limit: count, matching: filter)
-    where transaction.position <= last {
+    var position = first
+    while position < last {
+      position = position + 1
+      let transaction: LoggedTransaction?
+      // Without the older transactions, their changes have no marks.
+      do {
+        transaction = try store.log.transaction(at: position, matching: filter)
+      } catch {
+        if case .truncated = error { continue }
+        throw error
+      }
+      guard let transaction else { continue }
       for change in transaction.changes {
         if change.kind == .inserted { inserted.insert(change.object) }
         changed[change.object, default: []].formUnion(change.properties.map(\.property))

@@ -11,14 +11,13 @@ struct StoreEvents: Sendable {
   /// The events from the present head on, until the reader ends or the store is closed.
   func stream() -> AsyncStream<String> {
     let store = store
-    return AsyncStream { continuation in
+    // A page that does not read only misses events, and each event replaces the ones before it.
+    return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
       let saves = Task {
         try? await Self.forEachSave(of: store) { continuation.yield($0) }
         continuation.finish()
       }
-      let drafts = Task {
-        await Self.forEachDraftChange(in: store) { continuation.yield("event: drafts\ndata: {}\n\n") }
-      }
+      let drafts = Task { await Self.watchDrafts(of: store) { continuation.yield($0) } }
       continuation.onTermination = { _ in
         saves.cancel()
         drafts.cancel()
@@ -32,14 +31,18 @@ struct StoreEvents: Sendable {
     for try await transaction in store.log.feed(after: token) { body(event(transaction)) }
   }
 
-  private static func forEachDraftChange(in store: Store, _ body: () -> Void) async {
+  private static func watchDrafts(of store: Store, _ body: (String) -> Void) async {
     var known = try? store.draftsToken()
+    var looks = 0
     while !Task.isCancelled {
       try? await Task.sleep(for: pause)
+      looks += 1
+      // A comment. A server learns only from a failed write that the page has gone.
+      if looks.isMultiple(of: 100) { body(": \n\n") }
       // A failed look means that the store is closed, and the saves end for the same reason.
       guard let token = try? store.draftsToken(), token != known else { continue }
       known = token
-      body()
+      body("event: drafts\ndata: {}\n\n")
     }
   }
 

@@ -68,7 +68,7 @@ const closeButton = () => button("×", () => { closeDetail(); byId("grid").focus
   { class: "close icon", title: "Close (Escape)", "aria-label": "Close the object" });
 
 function head(object) {
-  const fetch = `${quoted(object.entity)} where id == ${object.id}`;
+  const fetch = `${quoted(object.entity)} where id == ${quoted(object.entity)}/${object.id.split("/").at(-1)}`;
   return el("header", closeButton(),
     el("p.kind", visible(object.entity)),
     el("h2", object.label ? visible(object.label) : shortID(object.id)),
@@ -91,7 +91,7 @@ function values(object) {
       el("dt", visible(name)),
       el("dd", isMany ? members(object, name, isSelected)
         : full(object.values[name], { id: object.id, property: name, at: state.at }),
-      blame(object.blame?.[name])));
+      blame(Object.hasOwn(object.blame ?? {}, name) ? object.blame[name] : null)));
   }));
 }
 

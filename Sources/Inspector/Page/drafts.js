@@ -41,6 +41,7 @@ export function owner({ isInUse, process, isAlive }) {
 function draftNode(draft) {
   const place = el("div");
   const reason = !store.info.isEditable ? "Start the inspector with --edit to save or discard drafts."
+    : draft.parent ? `The draft is a part of the draft ${plainText(draft.parent)}. Save or discard that one.`
     : draft.isInUse && draft.isAlive ? `Process ${draft.process} has the draft open. Close it there first.` : null;
   const act = async (action, text, word) => {
     if (!await confirmed(text, word)) return;

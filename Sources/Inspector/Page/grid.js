@@ -149,7 +149,7 @@ function report(answer) {
   const plan = reading("Show the plan", async () => {
     plan.replaceWith(plainText((await get("plan", { fetch: text, at })).plan));
   }, "plain");
-  const isOther = answer.at !== undefined && answer.at !== shown.position;
+  const isOther = typeof answer.at === "number" && answer.at !== shown.position;
   fill(byId("plan"), isOther && `The text asks for the state at @${answer.at}. `,
     answer.milliseconds !== undefined && `${answer.milliseconds.toFixed(1)} ms · `, plan);
 }

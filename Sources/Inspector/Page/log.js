@@ -120,7 +120,7 @@ async function readNewer() {
     const answer = await get("log", { ...parameters(), limit: 30 });
     if (mine !== generation) return;
     const fresh = answer.transactions.filter(each => each.position > newest);
-    if (fresh.length === answer.transactions.length && newest > 0 && answer.next !== null) return restart();
+    if (fresh.length > 0 && fresh.length === answer.transactions.length && newest > 0 && answer.next !== null) return restart();
     const scroll = byId("log-scroll");
     const before = scroll.scrollHeight;
     list.prepend(...fresh.map(each => {

@@ -31,6 +31,10 @@ export function openRevert(position) {
         say(`Transaction @${position} is reverted, as transaction @${answer.saved}.`);
         return;
       }
+      if (answer.isOutdated) {
+        for (const key of Object.keys(answers)) delete answers[key];
+        say("Another save changed the same objects. Look at the changes again.");
+      }
       show(answer);
     } catch (error) {
       body.append(errorLine(error));
@@ -40,7 +44,7 @@ export function openRevert(position) {
   }
 
   function show({ isNothing, conflicts = [], changes = [], violations = [] }) {
-    const open = conflicts.filter(each => !(each.key in answers));
+    const open = conflicts.filter(each => !each.answer);
     save.disabled = isNothing || open.length > 0 || violations.length > 0;
     const focused = document.activeElement?.id;
     fill(body,
@@ -69,7 +73,8 @@ export function openRevert(position) {
       el("legend", objectLink(conflict.object), " · ", visible(conflict.property ?? "the whole object")),
       el("p", plainText(conflict.text ?? ""), conflict.transactions?.length > 0
         ? ` Changed in ${conflict.transactions.map(each => "@" + each).join(", ")}.` : ""),
-      el("div.choices", option("mine", "Mine: the value before the transaction", conflict.mine),
+      el("div.choices",
+        conflict.choices.includes("mine") && option("mine", "Mine: the value before the transaction", conflict.mine),
         option("theirs", "Theirs: keep the later change", conflict.theirs)));
   }
   run(false);

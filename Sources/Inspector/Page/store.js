@@ -17,7 +17,8 @@ export async function loadStore() {
   // A new store has no transaction yet.
   const head = info.head ?? { position: 0, time: "" };
   store.first = info.first ?? head;
-  if (!store.head || head.position > store.head.position) store.head = head;
+  if (store.head) noteHead(head);
+  else store.head = head;
   for (const listener of infoListeners) listener(info);
 }
 

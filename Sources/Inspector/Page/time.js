@@ -47,7 +47,7 @@ const describeSoon = rested(30, async position => {
 });
 
 function showMoment(found) {
-  if (found.time === "") return fill(byId("moment-text"), "No transaction yet");
+  if (!found.time) return fill(byId("moment-text"), "No transaction yet");
   fill(byId("moment-text"), compact({ kind: "date", text: shortTime(found.time) }), " UTC",
     found.author && [" · ", visible(found.author)], found.name && [" · ", visible(found.name)]);
   const text = `Transaction ${found.position}, ${shortTime(found.time)} UTC${state.at === null ? ", now" : ""}`;
@@ -89,7 +89,7 @@ async function submit() {
     moments.set(found.position, found);
     goTo(found.position);
     input.value = "@" + shownPosition();
-    say(`Transaction ${found.position}, ${shortTime(found.time)} UTC`);
+    say(found.time ? `Transaction ${found.position}, ${shortTime(found.time)} UTC` : "No transaction yet");
   } catch (failure) { showError(failure.message); }
 }
 

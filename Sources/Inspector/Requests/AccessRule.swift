@@ -38,7 +38,8 @@ package struct AccessRule: Sendable {
     case refused(status: Int, message: String)
   }
 
-  private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"] }
+  /// Browsers leave the usual port of HTTP out.
+  private var hosts: [String] { ["127.0.0.1", "localhost", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" } }
 
   package func verdict(on request: Request) -> Verdict {
     guard let host = request.host?.lowercased(), hosts.contains(host) else {

@@ -6,7 +6,8 @@ extension JSON {
     switch state {
     case .null: self = .null
     case .bool(let value): self = .bool(value)
-    case .integer(let number): self = Int(exactly: number).map { .int($0) } ?? .text("\(number)")
+    case .integer(let number):
+      self = Int64(exactly: number).map { ValueForm.json(.int($0)) } ?? .text("\(number)")
     case .wide(let number): self = .text("\(number)")
     case .double(let number): self = number.isFinite ? .double(number) : .text("\(number)")
     case .text(let text): self = .text(text)

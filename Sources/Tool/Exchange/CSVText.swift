@@ -12,7 +12,10 @@ enum CSVText {
       && cell.utf8.allSatisfy {
         $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
       }
-    return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    if isPlain { return cell }
+    // By bytes: with a combining mark behind it, a quotation mark is a part of another character.
+    let mark = UInt8(ascii: "\"")
+    return "\"" + String(decoding: cell.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }, as: UTF8.self) + "\""
   }
 
   /// The next row with its place. `nil` at the end of the file. Rows may end with a line feed alone.

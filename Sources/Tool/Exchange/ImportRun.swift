@@ -28,7 +28,10 @@ package struct ImportRun {
     let schema = EntityDescription.schema(try JSONImport.header(file).entities)
     // A trial needs the rules of the entities, but the new store must not stay.
     let place = isTrial ? NSTemporaryDirectory() + "reprise-import-\(UUID().uuidString)" : path
-    let old = try? FileManager.default.contentsOfDirectory(atPath: place)
+    // The import removes a half store, and nothing that was there before.
+    let (isMissing, isEmpty) = (
+      Self.isMissing(place), (try? FileManager.default.contentsOfDirectory(atPath: place)) == []
+    )
     do {
       let store = try await Store.open(place, for: schema)
       let counts = try await Self.closing(store) { try await run(file, into: store, isNew: true) }
@@ -36,15 +39,24 @@ package struct ImportRun {
       return counts
     } catch {
       // A half store would look like an import.
-      if old == nil {
+      if isMissing {
         try? FileManager.default.removeItem(atPath: place)
-      } else if old == [] {
+      } else if isEmpty {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] {
           try? FileManager.default.removeItem(atPath: place + "/" + name)
         }
       }
+      if case ImportError.refused(let places, let reason, _) = error, isMissing || isEmpty {
+        throw ImportError.refused(places, reason: reason, saved: 0)
+      }
       throw error
     }
+  }
+
+  /// Whether there is nothing at a path, not even a link to nowhere.
+  private static func isMissing(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) != 0 && errno == ENOENT
   }
 
   @MainActor private static func closing<Result>(

@@ -79,7 +79,8 @@ final class JSONImport: ImportReader {
     guard let name = json["blob"]?.text,
       case .blob(let blob)? = try? ExchangeValue.value(.text(name), of: .blob, isOptional: false),
       case .number(let digits)? = json["offset"], let offset = Int(digits), let text = json["bytes"]?.text,
-      let bytes = Data(base64Encoded: text), offset >= 0, offset + bytes.count <= blob.byteCount
+      let bytes = Data(base64Encoded: text), !bytes.isEmpty, offset >= 0, bytes.count <= blob.byteCount,
+      offset <= blob.byteCount - bytes.count
     else {
       throw ImportError.notAnObject(place, reason: "a piece of a blob has 'blob', 'offset', and 'bytes' in base64")
     }

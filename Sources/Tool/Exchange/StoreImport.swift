@@ -67,29 +67,35 @@ private struct ImportBatch {
   mutating func insert(_ object: ImportedObject) throws {
     let found = try context.find(object.id)
     let model = found ?? object.layout.entity.makeObject(ObjectStorage(object.layout.entity, uuid: object.id.uuid))
+    var isChanged = found == nil
     for (property, value) in object.values where property.kind != nil {
       // A derived attribute is assigned here, too. Its new value may be part of a unique rule.
       if model._storage.value(property.slot).isIdentical(to: value) { continue }
       model._storage.assign(value, at: property.slot)
+      isChanged = true
     }
     if found == nil { insert(model) }
     if !object.members.isEmpty { needsSecondPass = true }
-    try assignReferences(of: object, to: model)
-    weight += 1
+    if try assignReferences(of: object, to: model) { isChanged = true }
+    if isChanged { weight += 1 }
     objects += 1
   }
 
   private func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
 
-  private mutating func assignReferences(of object: ImportedObject, to model: any PersistentModel) throws {
+  /// Returns whether any reference differed.
+  private mutating func assignReferences(of object: ImportedObject, to model: any PersistentModel) throws -> Bool {
+    var isChanged = false
     for (property, value) in object.values where property.kind == nil {
       if try model[property.name] == value { continue }
       if let target = value.reference, try context.find(target) == nil {
         needsSecondPass = true
       } else {
         try model.set(property.name, to: value)
+        isChanged = true
       }
     }
+    return isChanged
   }
 
   /// Assigns the references and members of an object, which all exist now.
@@ -97,13 +103,13 @@ private struct ImportBatch {
     guard object.values.contains(where: { $0.property.kind == nil }) || !object.members.isEmpty,
       let model = try context.find(object.id)
     else { return }
-    try assignReferences(of: object, to: model)
+    if try assignReferences(of: object, to: model) { weight += 1 }
     for (list, members) in object.members {
       let present = try ExchangeLayout.members(list, of: model)
       if present == (list.isOrdered ? members : members.sorted()) { continue }
       try model.setMembers(of: list.name, to: members)
+      weight += members.count
     }
-    weight += object.weight
   }
 
   mutating func save() async throws {

@@ -4,7 +4,13 @@ import RepriseCore
 package struct DraftsReport {
   package let drafts: [DraftText]
 
-  package init(_ store: Store) throws { drafts = try store.drafts.all().map { DraftText($0, of: store) } }
+  /// Journals that cannot be read, as sentences.
+  private let problems: [String]
+
+  package init(_ store: Store) throws {
+    drafts = try store.drafts.all().map { DraftText($0, of: store) }
+    problems = store.drafts.journalProblems
+  }
 
   /// The draft with an ID.
   package func draft(_ id: String) throws(ToolError) -> DraftText {
@@ -13,7 +19,11 @@ package struct DraftsReport {
   }
 
   package func write(to output: Output) throws {
-    if output.isJSON { return try drafts.forEach(output.json) }
+    if output.isJSON {
+      try drafts.forEach(output.json)
+      return try problems.forEach { try output.json(["problem": $0]) }
+    }
+    defer { for problem in problems { try? output.line(PlainText.line(problem)) } }
     if drafts.isEmpty { return try output.line("The store has no drafts.") }
     var table = Table([
       ("draft", .left), ("author", .left), ("time", .left), ("base", .right), ("objects", .right), ("size", .right),

@@ -59,7 +59,14 @@ package struct LogReport {
     let isBrief = detail == .line && !output.isJSON
     var (position, count) = (position, 0)
     while count < limit, position >= floor, position > 0 {
-      if let transaction = try store.log.transaction(at: position, matching: filter, firstChangeOnly: isBrief) {
+      let transaction: LoggedTransaction?
+      do {
+        transaction = try store.log.transaction(at: position, matching: filter, firstChangeOnly: isBrief)
+      } catch {
+        if case .truncated = error { break }
+        throw error
+      }
+      if let transaction {
         try body(transaction)
         count += 1
       }

@@ -10,6 +10,9 @@ package struct RetentionPlan {
     case from(Position)
   }
 
+  /// Nobody has an older log, and the clock cannot show more.
+  private static let mostDays = 1_000_000
+
   package let retention: Retention
   /// The position of the first transaction now.
   package let first: Position
@@ -22,16 +25,14 @@ package struct RetentionPlan {
     let kept: Position
     switch rule {
     case .last(let count):
-      retention = .last(count)
       kept = Position(head.number - min(head.number, UInt64(max(1, count))) + 1)
     case .days(let days):
-      retention = .younger(than: .seconds(86_400 * max(0, days)))
-      let limit = Date().timeIntervalSince1970 - 86_400 * Double(max(0, days))
+      let limit = Date().timeIntervalSince1970 - 86_400 * Double(min(max(0, days), Self.mostDays))
       kept = try Self.last(before: limit, in: store) + 1
-    case .from(let position):
-      retention = .from(position)
-      kept = position
+    case .from(let position): kept = position
     }
+    // The answer may come when the log and the clock have gone on. It concerns these transactions only.
+    retention = .from(min(kept, head))
     self.first = first
     total = head < first ? 0 : head.number - first.number + 1
     // The last transaction always stays.

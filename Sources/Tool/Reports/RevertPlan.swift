@@ -6,7 +6,7 @@ import RepriseCore
 /// var plan = RevertPlan(of: 7, in: store)
 /// let preview = try plan.preview()
 /// for conflict in preview.conflicts { plan.answers[conflict.index] = .theirs }
-/// let position = try await plan.save(by: "ada")
+/// let position = try await plan.save(as: plan.preview(), by: "ada")
 /// ```
 package struct RevertPlan {
   /// The decision about a conflict with a later change.
@@ -24,10 +24,10 @@ package struct RevertPlan {
   /// The decisions by ``RevertPreview/Conflict/index``.
   package var answers: [Int: Answer] = [:]
 
-  /// - Parameter store: For ``save(by:)``, a store that can be edited.
+  /// - Parameter store: For ``save(as:by:)``, a store that can be edited.
   package init(of position: Position, in store: Store) { (self.position, self.store) = (position, store) }
 
-  /// The changes that ``save(by:)`` would make. An open conflict is shown as if the later change stayed.
+  /// The changes that ``save(as:by:)`` would make. An open conflict is shown as if the later change stayed.
   ///
   /// - Throws: `RevertError` if the transaction cannot be reverted, or `StoreError`.
   package func preview() throws -> RevertPreview {
@@ -43,9 +43,11 @@ package struct RevertPlan {
 
   /// Saves the reversal as a transaction, and returns its position.
   ///
-  /// - Throws: `RevertPlanError` if a conflict is open, a rule would be broken, or nothing is left to revert.
-  ///   `RevertError`, and `SaveError` if another save came between.
-  package nonisolated(nonsending) func save(by author: String?) async throws -> Position {
+  /// - Parameter shown: The preview that the user has agreed to.
+  /// - Throws: `RevertPlanError` if the preview is outdated, a conflict is open, a rule would be broken, or nothing is
+  ///   left to revert. `RevertError`, and `SaveError` if another save came between.
+  package nonisolated(nonsending) func save(as shown: RevertPreview, by author: String?) async throws -> Position {
+    if try !preview().isSame(as: shown) { throw RevertPlanError.outdated(position) }
     let context = RootContext(store, author: author)
     let staged = try stage(in: context)
     let open = staged.conflicts.enumerated().count { answer(to: $1, at: $0) == nil }
@@ -135,7 +137,7 @@ extension RevertPreview.Conflict {
   }
 }
 
-/// The reason why ``RevertPlan/save(by:)`` saved nothing.
+/// The reason why ``RevertPlan/save(as:by:)`` saved nothing.
 package enum RevertPlanError: Error, Equatable {
   /// So many conflicts with later changes have no answer.
   case openConflicts(Position, Int)
@@ -143,6 +145,8 @@ package enum RevertPlanError: Error, Equatable {
   case brokenRules(Position, Int)
   /// Later changes left nothing to revert.
   case nothingLeft(Position)
+  /// The reversal would make other changes than its preview.
+  case outdated(Position)
 }
 
 extension RevertPlanError: CustomStringConvertible {
@@ -158,6 +162,9 @@ extension RevertPlanError: CustomStringConvertible {
     case .nothingLeft(let position):
       "Transaction \(position) was not reverted, because later changes replaced all of its changes. Revert a later "
         + "transaction instead."
+    case .outdated(let position):
+      "Transaction \(position) was not reverted, because another save has changed the same objects meanwhile. Look at "
+        + "the changes again."
     }
   }
 }

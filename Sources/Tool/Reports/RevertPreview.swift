@@ -1,3 +1,4 @@
+import Foundation
 import RepriseCore
 
 /// The changes that the reversal of a transaction would make, and its conflicts with later changes.
@@ -32,6 +33,13 @@ package struct RevertPreview: Encodable {
   package let conflicts: [Conflict]
   /// The rules that the reversal would break, as sentences.
   package let violations: [String]
+
+  /// Whether both have the same changes, conflicts and answers.
+  package func isSame(as other: RevertPreview) -> Bool {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(self)) == (try? encoder.encode(other))
+  }
 
   /// Throws the reason why the reversal cannot be saved.
   package func requireReady() throws(RevertPlanError) {
