@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets english soak
+.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets english screenshots soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -67,6 +67,9 @@ english: export REPRISE_ENGLISH ?= lower
 english: ## lowers the budgets of plain English (Docs/Writing.md) to the counts of today
 	@.ci/setup
 	@.ci/swift-without-syntax test --disable-swift-testing --filter PlainEnglishTests.testMarks
+
+screenshots: ## takes the manual's pictures of the inspector again, in Chromium
+	@.ci/screenshots
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests \

@@ -275,8 +275,10 @@ let package = Package(
       path: "Tests/ToolTests", exclude: ["Golden"]),
     .testTarget(
       name: "RepriseInspectorTests",
-      dependencies: ["RepriseInspector", "RepriseTestTool", "RepriseDynamic", "RepriseCore", "RepriseTestModels"],
-      path: "Tests/InspectorTests"),
+      dependencies: [
+        "RepriseInspector", "RepriseTestTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseJournal",
+        "RepriseSystem", "RepriseTestJournal", "RepriseTestModels",
+      ], path: "Tests/InspectorTests"),
     .testTarget(
       name: "RepriseDynamicTests",
       dependencies: [

@@ -43,6 +43,9 @@ function oldAndNew(before, after, kind) {
   if (kind === "inserted") return el("ins", compact(after));
   if (kind === "deleted" || kind === "erased") return el("del", compact(before));
   const [a, b] = [textOf(before), textOf(after)];
+  if (a !== null && a === b) {
+    return el("span.faint", `The texts differ after the first ${plural([...a].length, "character")}.`);
+  }
   if (a !== null && b !== null && Math.max(a.length, b.length) > 40) {
     return el("div", differenceNode(a, b), longNote(before, after));
   }

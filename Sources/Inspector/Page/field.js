@@ -48,12 +48,16 @@ export class FetchField {
     if (error.place) {
       const text = this.text;
       const start = indexOfByte(text, error.place.offset);
-      const end = Math.max(start, indexOfByte(text, error.place.offset + (error.place.length ?? 1)));
+      // Without a length, the mistake is the word at the place.
+      const word = text.slice(start).match(/^[\p{L}\p{N}_]+|^[^]/u)?.[0].length ?? 0;
+      const { offset, length } = error.place;
+      const end = length === undefined ? start + word : Math.max(start, indexOfByte(text, offset + length));
       const mistake = text.slice(start, end);
       fill(this.mirror, text.slice(0, start), el("mark", mistake === "" ? "\u00a0\u00a0" : mistake), text.slice(end));
       this.mirror.scrollLeft = this.input.scrollLeft;
       fill(this.error, el("span.place", `Column ${error.place.column}`,
-        mistake === "" ? "" : [": ", el("mark", plainText(mistake))]), " ", plainText(error.message));
+        mistake === "" ? "" : [": ", el("mark", plainText(mistake))]), " ",
+      plainText(error.message.replace(/^Line \d+, column \d+: /, "")));
     } else fill(this.error, plainText(error.message));
   }
 

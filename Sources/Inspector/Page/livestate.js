@@ -25,7 +25,8 @@ const show = latest(async () => {
     last = text;
     refill(panel,
       el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
-      el("h2", "Contexts"), nested(answer.contexts, contextNode));
+      el("h2", "Contexts"), answer.contexts.length > 0 ? nested(answer.contexts, contextNode)
+        : el("p.faint", "The program has not used a context of the main actor yet."));
   } catch (error) {
     last = "";
     fill(panel, errorLine(error));

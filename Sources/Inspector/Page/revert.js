@@ -6,6 +6,13 @@ import { full, objectLink, plainText, visible } from "./values.js";
 
 const dialog = byId("revert");
 
+/// The text of a conflict names its place, which the legend already has.
+function sentence({ object, property, text }) {
+  const place = `${object}.${property}: `;
+  const rest = text.startsWith(place) ? text.slice(place.length) : text;
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}${/[.)]$/.test(rest) ? "" : "."}`;
+}
+
 export function openRevert(position) {
   const answers = {};
   const body = el("div.body", { tabindex: "0" });
@@ -71,8 +78,7 @@ export function openRevert(position) {
     };
     return el("fieldset.conflict", { data: { key: conflict.key } },
       el("legend", objectLink(conflict.object), " · ", visible(conflict.property ?? "the whole object")),
-      el("p", plainText(conflict.text ?? ""), conflict.transactions?.length > 0
-        ? ` Changed in ${conflict.transactions.map(each => "@" + each).join(", ")}.` : ""),
+      el("p", plainText(sentence(conflict))),
       el("div.choices",
         conflict.choices.includes("mine") && option("mine", "Mine: the value before the transaction", conflict.mine),
         option("theirs", "Theirs: keep the later change", conflict.theirs)));

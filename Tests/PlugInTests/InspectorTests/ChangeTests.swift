@@ -45,7 +45,7 @@ final class ChangeTests: XCTestCase {
     let inspector = try InspectCommand(notes.path, ["--edit"])
     let page = try await BrowserPage(inspector.url, "tab=log&fetch=Note")
     try await page.click("[data-position='\(renamed)'] button.revert")
-    try await page.wait(for: "Changed in @\(later).", in: "#revert .conflict")
+    try await page.wait(for: "(transaction \(later))", in: "#revert .conflict")
     let isOff = try await page.value("document.querySelector('#revert-save').disabled") as? Bool
     XCTAssertEqual(isOff, true)
     try await page.click("#conflict-0-mine")
@@ -96,10 +96,10 @@ final class ChangeTests: XCTestCase {
   }
 
   func testAnUnsavedChangeStaysAway() async throws {
+    let context = notes.store.mainContext
     let inspector = try await Inspector.serve(notes.store)
     let page = try await BrowserPage(inspector.url, "tab=live&fetch=Note")
     try await page.wait(for: "no unsaved changes", in: "#panel-live [data-context]")
-    let context = notes.store.mainContext
     try context.fetch(Fetch<Note>())[0].title = "Not yet saved"
     try await page.wait(for: "Not yet saved", in: "#panel-live [data-context]")
     try await page.close()
