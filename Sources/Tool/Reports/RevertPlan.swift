@@ -1,13 +1,6 @@
 import RepriseCore
 
 /// The reversal of a transaction: first a preview with the conflicts, then the save.
-///
-/// ```swift
-/// var plan = RevertPlan(of: 7, in: store)
-/// let preview = try plan.preview()
-/// for conflict in preview.conflicts { plan.answers[conflict.index] = .theirs }
-/// let position = try await plan.save(as: plan.preview(), by: "ada")
-/// ```
 package struct RevertPlan {
   /// The decision about a conflict with a later change.
   package enum Answer: String, Codable, Sendable, CaseIterable {
