@@ -7,8 +7,8 @@ import Synchronization
 /// A debug build needs one line: `print(try await Inspector.serve(store).url)`.
 ///
 /// The page follows the saves of all processes. It is served on the loopback address only. The URL has a random token,
-/// so other users and other pages cannot read the store. With the URL, a reader sees every value of the store, also from
-/// its past. So do not start it in a program that you ship.
+/// so other users and other pages cannot read the store. With the URL, a reader sees every value of the store, also
+/// from its past. So do not start it in a program that you ship.
 ///
 /// The command `reprise inspect` serves the same page for a store that no program needs to have open.
 public final class Inspector: Sendable {

@@ -17,8 +17,8 @@ extension Store {
   ///
   /// Other programs may have the store open, and may save. The tool writes nothing to the store, unless `editing` is
   /// true. It only has slots of readers in `lock.mdb`, and frees the slots of dead processes. So it also opens a store
-  /// on a read-only file system, if no process has it open. Fetches do without an index whose order this program does
-  /// not know.
+  /// on a read-only file system, if no process has it open. Fetches do without indexes in an order that is unknown to
+  /// this program.
   ///
   /// `store.drafts.all()` lists the unsaved edits of all programs, of running and of killed ones. `scenes(in:)` and
   /// `archive(of:in:)` of `Restoration` show their screens. Edits of the last 250 ms may be missing, because a running
