@@ -17,23 +17,23 @@ extension Inspection {
       guard let index = Int(number) else { throw PageFailure.body("'\(number)' is no number of a conflict.") }
       plan.answers[index] = answer
     }
-    let preview = try plan.preview()
-    var json = Self.json(preview)
+    var isOutdated = false
     if wanted.save == true, let shown = shownReverts[wanted.position] {
       do {
+        var json = Self.json(shown)
         json["saved"] = .int(try await plan.save(as: shown, by: "inspector").number)
         shownReverts[wanted.position] = nil
         return .object(json)
       } catch RevertPlanError.outdated {
         // The numbers of conflicts may mean other ones by now, so the page asks again.
         plan.answers = [:]
-        shownReverts[wanted.position] = try plan.preview()
-        json = Self.json(try plan.preview())
-        json["isOutdated"] = .bool(true)
-        return .object(json)
+        isOutdated = true
       }
     }
+    let preview = try plan.preview()
     shownReverts[wanted.position] = preview
+    var json = Self.json(preview)
+    json["isOutdated"] = .bool(isOutdated)
     return .object(json)
   }
 
