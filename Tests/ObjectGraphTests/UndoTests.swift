@@ -154,6 +154,36 @@ final class UndoTests: XCTestCase {
     XCTAssertEqual(item.name, "two")
   }
 
+  func testAChangeThatBeganAgainHasItsBaseAfterAKill() async throws {
+    context.followsHead = false
+    context.group("First") { item.valueInDollars = 7 }
+    try await kill()
+    context.followsHead = false
+    let other = RootContext(test.store)
+    try other.object(item.id).valueInDollars = 7
+    try await other.save()
+    try await context.refresh()
+    // The change ends, and the other save's value shows.
+    item.valueInDollars = 0
+    XCTAssertEqual(item.valueInDollars, 7)
+    context.breakUndoCoalescing()
+    item.valueInDollars = 8
+    XCTAssertEqual(try context.conflicts(), [])
+    for checkpoints in [false, true] {
+      if checkpoints { try await test.store.journals.checkpoint() }
+      try await kill()
+      XCTAssertEqual(item.valueInDollars, 8)
+      XCTAssertEqual(try context.conflicts(), [])
+    }
+    for (value, conflicts) in [(7, 0), (7, 1), (7, 0)] {
+      context.undo()
+      try await kill()
+      XCTAssertEqual(item.valueInDollars, value)
+      XCTAssertEqual(try context.conflicts().count, conflicts)
+    }
+    XCTAssertFalse(context.canUndo)
+  }
+
   func testNothingIsLeftToUndoOrRedoInALongDraftAfterAKill() async throws {
     for number in 1...3 { context.group("\(number)") { item.name = "\(number)" } }
     try await kill()

@@ -16,6 +16,8 @@ package struct ChangeFold: Sendable {
   package private(set) var nets: [Net] = []
   private(set) var fields: [Field] = []
   private(set) var texts: [SplicedBytes] = []
+  /// The fields of the last change that began again, as they were before it. Mostly none.
+  private(set) var restarted: [Field] = []
 
   package struct Net: Sendable {
     package let object: ObjectAddress
@@ -104,6 +106,7 @@ extension ChangeFold {
 
   /// Begins to fold in a change, whose fields follow, and returns the place of its object.
   package mutating func begin(_ object: ObjectAddress, _ kind: Change.Kind) -> Int {
+    if !restarted.isEmpty { restarted = [] }
     let place = place(of: object)
     guard let earlier = nets[place].kind, earlier.canPrecede(kind) else {
       // Nothing remains of earlier changes. Other pairs of kinds do not occur in one draft, so the later change holds.
@@ -137,13 +140,39 @@ extension ChangeFold {
   mutating func set(_ place: Int, _ number: UInt32, from old: Value, to new: Value, _ bytes: LentBytes) {
     let (found, last) = field(place, number)
     if found >= 0 {
-      if !isSame(fields[found].new, old, bytes) { fields[found].old = old }
+      if !isSame(fields[found].new, old, bytes) {
+        restarted.append(fields[found])
+        fields[found].old = old
+      }
       fields[found].new = new
     } else {
       let next = Int32(truncatingIfNeeded: fields.count)
       fields.append(Field(old: old, number: number, new: new))
       if last >= 0 { fields[last].next = next } else { nets[place].first = next }
     }
+  }
+
+  /// Moves the new beginning of a field into the fold below, if the field continues one there.
+  ///
+  /// For example, an edit from 2 to 0 is below, and an edit from 0 to 2 is here. Together they change nothing. If
+  /// another save makes the value 0, the next edit is from 0 to 1. The sum of both folds must then begin with 0. So the
+  /// field below goes from 0 to 0, and the field here from 0 to 1.
+  ///
+  /// - Parameter former: The field as it was before it began again.
+  /// - Returns: Whether the fold below has the property, and if the field continues it, the former field there.
+  mutating func moveBeginning(
+    _ object: ObjectAddress, _ former: Field, to lower: inout ChangeFold, _ bytes: LentBytes
+  ) -> (isThere: Bool, former: Field?) {
+    guard let place = known(object), let below = lower.known(object), lower.nets[below].kind != nil,
+      case let (here, there) = (field(place, former.number).found, lower.field(below, former.number).found),
+      here >= 0, there >= 0
+    else { return (false, nil) }
+    let earlier = lower.fields[there]
+    let end = taken(earlier.new, from: lower)
+    guard isSame(end, former.old, bytes) else { return (true, nil) }
+    lower.fields[there].old = lower.taken(fields[here].old, from: self)
+    fields[here].old = former.old
+    return (true, earlier)
   }
 
   /// Ends a change. After a deletion, no property has a value, even if the deletion does not list it.

@@ -26,10 +26,27 @@ extension DraftReplay {
       next = try layers[layer].net.set(place, following, &fields, lent)
     }
     if change.kind == .deleted { layers[layer].net.end(place, .deleted) }
+    for field in layers[layer].net.restarted { moveBeginning(of: change.object, field, from: layer, lent) }
     if adapted.isEmpty { return nil }
     return try DraftStep(bases: bases, change: change).mapping { number, field, base in
       guard let found = adapted.first(where: { $0.number == number }) else { return (field, base) }
       return found.splice.map { (.splice($0), base.map { _ in .known(length: found.length, sum: 0) }) }
+    }
+  }
+
+  /// The beginning of a field belongs to the lowest layer whose field it continues. A save never consumes that layer
+  /// alone: the values that a save has begun with cannot change, so no field above them begins again.
+  private mutating func moveBeginning(
+    of object: ObjectAddress, _ former: ChangeFold.Field, from layer: Int, _ lent: LentBytes
+  ) {
+    var (upper, former) = (layer, former)
+    for below in layers.indices.prefix(layer).reversed() {
+      var lower = layers[below].net
+      let found = layers[upper].net.moveBeginning(object, former, to: &lower, lent)
+      guard found.isThere else { continue }
+      guard let earlier = found.former else { return }
+      layers[below].net = lower
+      (upper, former) = (below, earlier)
     }
   }
 
