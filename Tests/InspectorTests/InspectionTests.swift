@@ -166,6 +166,15 @@ final class InspectionTests: XCTestCase {
       "403 This inspector only reads. Start it for editing, with 'reprise inspect --edit'.")
   }
 
+  func testAClosedStoreHasAnotherReason() async throws {
+    // The context of this position is already in memory.
+    _ = await inspection.answer(PageRequest(.get, "api/store"))
+    try await test.store.close()
+    let answer = await inspection.answer(PageRequest(.get, "api/store"))
+    XCTAssertEqual(
+      "\(answer.status) \(try text(answer))", "503 The store \(test.store.path) was closed. Open it again.")
+  }
+
   func testADeepRowIsSorted() throws {
     XCTAssertEqual(
       "\(PageFailure.tooFar(limit: 20))",

@@ -1,5 +1,6 @@
 import RepriseCore
 import RepriseDynamic
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseTool
 
@@ -46,6 +47,7 @@ package actor Inspection {
       }
     }
     do {
+      if store.isClosed { throw StoreError.closed(path: store.path) }
       if request.method == .post {
         guard isEditable else { throw PageFailure.readOnly }
         return PageAnswer(try await change(request))
