@@ -20,6 +20,25 @@ final class TabTests: XCTestCase {
     notes = nil
   }
 
+  func testAnEighthTabStaysEmpty() async throws {
+    let inspector = try InspectCommand(notes.path)
+    var tabs: [BrowserPage] = []
+    for _ in 0..<8 {
+      let tab = try await BrowserPage(inspector.url, "fetch=Note")
+      try await tab.wait(for: "Tea", in: title)
+      tabs.append(tab)
+    }
+    try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Green tea" }
+    for tab in tabs { try await tab.wait(for: "Green tea", in: title) }
+    // The first tab keeps the stream alive for the last one.
+    try await tabs.removeFirst().close()
+    try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Cold tea" }
+    for tab in tabs {
+      try await tab.wait(for: "Cold tea", in: title)
+      try await tab.close()
+    }
+  }
+
   func testTheServerOutlivesItsStore() async throws {
     let inspector = try await Inspector.serve(notes.store)
     let page = try await BrowserPage(inspector.url, "fetch=Note")
