@@ -47,6 +47,8 @@ package actor Inspection {
       }
     }
     do {
+      // The page may have left while the request waited for its turn.
+      if Task.isCancelled { throw PageFailure.cancelled }
       if store.isClosed { throw StoreError.closed(path: store.path) }
       if request.method == .post {
         guard isEditable else { throw PageFailure.readOnly }

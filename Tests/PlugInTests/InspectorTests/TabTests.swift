@@ -39,6 +39,37 @@ final class TabTests: XCTestCase {
     }
   }
 
+  func testASlowFetchHoldsUpTheNextOne() async throws {
+    let inspector = try InspectCommand(notes.path)
+    let page = try await BrowserPage(inspector.url, "fetch=Note")
+    // The server never answers the slow fetch.
+    _ = try await page.value(
+      """
+      (() => {
+        const real = window.fetch;
+        window.signals = [];
+        window.fetch = (address, options) => {
+          if (!address.includes("slow")) return real(address, options);
+          window.signals.push(options.signal);
+          return new Promise((_, fail) => options.signal?.addEventListener("abort",
+            () => fail(new DOMException("cancelled", "AbortError"))));
+        };
+        const field = document.querySelector("#filter");
+        field.focus();
+        field.select();
+      })()
+      """)
+    try await page.write("Note where title != \"slow\"")
+    try await page.wait("the slow fetch runs", "window.signals.length === 1")
+    _ = try await page.value("document.querySelector('#filter').select()")
+    try await page.write("Note where title != \"quick\"")
+    try await page.wait("the slow fetch is cancelled", "window.signals[0].aborted")
+    try await page.rest()
+    try await page.wait("the address has the quick fetch", "location.hash.includes('quick')")
+    try await page.wait(for: "Tea", in: title)
+    try await page.close()
+  }
+
   func testTheServerOutlivesItsStore() async throws {
     let inspector = try await Inspector.serve(notes.store)
     let page = try await BrowserPage(inspector.url, "fetch=Note")
