@@ -36,28 +36,35 @@ struct Export: AsyncParsableCommand {
     }
     try await argument.open { store in
       export.position = try asOf.map { try Places(store).position($0) }
-      try await write(export, store)
+      // Ctrl-C ends the task, which then removes the unfinished file. The standard output has no such file.
+      if output == nil { return try await write(export, store) }
+      try await Interrupts.cancelling { [export] in try await write(export, store) }
     }
   }
 
   @MainActor private func write(_ export: StoreExport, _ store: Store) async throws {
+    func write(_ text: String, to file: ExportFile) throws {
+      try Task.checkCancellation()
+      try file.write(text)
+    }
     let entities = try export.entities(store)
     if format == .csv, entities.count != 1 || output != nil && fetch == nil && entity == nil {
       guard let output else {
         throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
       }
-      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      let folder = try ExportFolder(output)
       for entity in entities {
-        let file = try ExportFile(output + "/" + ExportFile.name(of: entity, .csv))
-        try export.writeCSV(store, entity) { try file.write($0) }
-        try file.finish()
+        try folder.add(ExportFile.name(of: entity, .csv)) { file in
+          try export.writeCSV(store, entity) { try write($0, to: file) }
+        }
       }
+      try folder.finish()
     } else if let output {
       let file = try ExportFile(output)
       if format == .csv {
-        try export.writeCSV(store, entities[0]) { try file.write($0) }
+        try export.writeCSV(store, entities[0]) { try write($0, to: file) }
       } else {
-        try await export.writeJSON(store) { try file.write($0) }
+        try await export.writeJSON(store) { try write($0, to: file) }
       }
       try file.finish()
     } else {

@@ -123,6 +123,20 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(export, Notes.sample)
   }
 
+  func testAFailedExportLeavesAPart() throws {
+    struct Failure: Error {}
+    func export(_ name: String) throws {
+      let tables = try ExportFolder(folder.path(name))
+      try tables.add("A.csv") { try $0.write("id") }
+      try tables.add("B.csv") { _ in throw Failure() }
+    }
+    XCTAssertThrowsError(try export("tables"))
+    XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path("tables")))
+    try FileManager.default.createDirectory(atPath: folder.path("mine"), withIntermediateDirectories: false)
+    XCTAssertThrowsError(try export("mine"))
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")), [])
+  }
+
   func testAFileInPlaceOfAStoreIsRemoved() async throws {
     let (file, other) = (try folder.write(Notes.sample, to: "a.jsonl"), try folder.write(Notes.sample, to: "b.jsonl"))
     await assertThrows { _ = try await self.folder.run(other, into: "a.jsonl") }
