@@ -17,6 +17,8 @@ struct Export: AsyncParsableCommand {
       CSV has one table for each entity. Without a fetch and --entity, --output is a directory. An empty cell is nil, \
       and "" is an empty text. Blobs have only their names.
 
+      Only you can read the files of --output, as with a store.
+
       The fetch is a text as in 'reprise query', and may name a position, too.
       """)
 

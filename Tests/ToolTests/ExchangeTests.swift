@@ -123,6 +123,25 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(export, Notes.sample)
   }
 
+  func testOthersReadAnExport() throws {
+    func permissions(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+    }
+    // A killed export has left this.
+    _ = try folder.write("old", to: "a.jsonl.part")
+    let file = try ExportFile(folder.path("a.jsonl"))
+    try file.write("new")
+    XCTAssertEqual(try permissions("a.jsonl.part"), 0o600)
+    try file.finish()
+    XCTAssertEqual(try permissions("a.jsonl"), 0o600)
+    XCTAssertEqual(try String(contentsOfFile: folder.path("a.jsonl"), encoding: .utf8), "new")
+    let tables = try ExportFolder(folder.path("deep/tables"))
+    try tables.add("A.csv") { try $0.write("id") }
+    try tables.finish()
+    XCTAssertEqual(try permissions("deep/tables"), 0o700)
+    XCTAssertEqual(try permissions("deep/tables/A.csv"), 0o600)
+  }
+
   func testAFailedExportLeavesAPart() throws {
     struct Failure: Error {}
     func export(_ name: String) throws {

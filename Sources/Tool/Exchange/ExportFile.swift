@@ -1,7 +1,7 @@
 import Foundation
 import RepriseObjectModel
 
-/// A file that appears under its name when it is complete.
+/// A file that appears under its name when it is complete. Only this user can read the file, like the files of a store.
 package final class ExportFile {
   private static let bufferSize = 1 << 16
 
@@ -12,9 +12,9 @@ package final class ExportFile {
 
   package init(_ path: String) throws {
     self.path = path
-    // A killed export may have left the file.
+    // A killed export may have left the file, with the permissions of that time.
     unlink(path + ".part")
-    let descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    let descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ExportError.unwritable(path) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
@@ -67,7 +67,7 @@ package final class ExportFolder {
     self.path = path
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    isNew = mkdir(path, 0o777) == 0
+    isNew = mkdir(path, 0o700) == 0
   }
 
   deinit {
