@@ -46,9 +46,7 @@ package struct ImportRun {
           try? FileManager.default.removeItem(atPath: place + "/" + name)
         }
       }
-      if case ImportError.refused(let places, let reason, _) = error, isMissing || isEmpty {
-        throw ImportError.refused(places, reason: reason, saved: 0)
-      }
+      if let error = error as? ImportError, isMissing || isEmpty { throw error.withoutSaved }
       throw error
     }
   }
@@ -78,7 +76,8 @@ package struct ImportRun {
     if isTrial { return check.counts }
     guard try isNew || check.counts.isEmpty || confirm(check.counts) else { return nil }
     let name = "Import \(file.split(separator: "/").last ?? "")"
-    let run = StoreImport(store: store, author: author, name: name, batchSize: batchSize, open: open)
+    let run = StoreImport(
+      store: store, author: author, name: name, batchSize: batchSize, open: open)
     return try await run.run(check)
   }
 

@@ -52,6 +52,8 @@ private struct ImportBatch {
   private let check: ImportCheck
   private var context: RootContext
   private(set) var weight = 0
+  /// The lines of the first and the last changed object.
+  private var places: (first: ImportError.Place, last: ImportError.Place)?
   private var saved = 0
   private var objects = 0
   private(set) var transactions = 0
@@ -77,8 +79,13 @@ private struct ImportBatch {
     if found == nil { insert(model) }
     if !object.members.isEmpty { needsSecondPass = true }
     if try assignReferences(of: object, to: model) { isChanged = true }
-    if isChanged { weight += 1 }
+    if isChanged { note(object, weight: 1) }
     objects += 1
+  }
+
+  private mutating func note(_ object: ImportedObject, weight: Int) {
+    self.weight += weight
+    places = (places?.first ?? object.place, object.place)
   }
 
   private func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
@@ -103,22 +110,25 @@ private struct ImportBatch {
     guard object.values.contains(where: { $0.property.kind == nil }) || !object.members.isEmpty,
       let model = try context.find(object.id)
     else { return }
-    if try assignReferences(of: object, to: model) { weight += 1 }
+    if try assignReferences(of: object, to: model) { note(object, weight: 1) }
     for (list, members) in object.members {
       let present = try ExchangeLayout.members(list, of: model)
       if present == (list.isOrdered ? members : members.sorted()) { continue }
       try model.setMembers(of: list.name, to: members)
-      weight += members.count
+      note(object, weight: members.count)
     }
   }
 
   mutating func save() async throws {
-    defer { weight = 0 }
+    defer { (weight, places) = (0, nil) }
     guard context.hasChanges else { return }
     do {
       try await context.save(name)
     } catch SaveError.refused(let refusal) {
       throw ImportError.refused(check.places(of: refusal), reason: reason(refusal), saved: saved)
+    } catch let error as SaveError {
+      guard let places else { throw error }
+      throw ImportError.unsaved(first: places.first, last: places.last, reason: "\(error)", saved: saved)
     }
     transactions += 1
     saved = objects
