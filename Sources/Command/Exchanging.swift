@@ -89,8 +89,9 @@ struct Import: AsyncParsableCommand {
       file.
 
       An object that the store has gets the values of the file. Other objects stay. The whole file is checked first. A \
-      file with at most 50,000 changes is imported in one transaction, so all of it is saved or nothing. A longer file \
-      takes several transactions. If one fails, the earlier ones stay, and you can import the file again.
+      file with at most 50,000 changes and 64 MB of texts is imported in one transaction, so all of it is saved or \
+      nothing. A longer file takes several transactions. If one fails, the earlier ones stay, and you can import the \
+      file again.
 
       Derived attributes get the values of the file. A program computes them again when it opens the store.
       """)

@@ -123,6 +123,15 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(export, Notes.sample)
   }
 
+  func testLongTextsFillTheMemory() async throws {
+    let file = try folder.write(Notes.sample, to: "a.jsonl")
+    // Each of the four objects has a text, and the relationships follow.
+    let counts = try await folder.run(file, into: "a") { $0.batchBytes = 1 }
+    XCTAssertEqual(counts?.transactions, 5)
+    let export = try await folder.export("a")
+    XCTAssertEqual(export, Notes.sample)
+  }
+
   func testOthersReadAnExport() throws {
     func permissions(_ name: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
