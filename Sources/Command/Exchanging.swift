@@ -50,6 +50,9 @@ struct Export: AsyncParsableCommand {
       try file.write(text)
     }
     let entities = try export.entities(store)
+    if format == .jsonl, let warning = MissingRules(of: store).text {
+      FileHandle.standardError.write(Data("\(warning)\n".utf8))
+    }
     if format == .csv, entities.count != 1 || output != nil && fetch == nil && entity == nil {
       guard let output else {
         throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
