@@ -17,6 +17,8 @@ struct Export: AsyncParsableCommand {
       CSV has one table for each entity. Without a fetch and --entity, --output is a directory. An empty cell is nil, \
       and "" is an empty text. Blobs have only their names.
 
+      Only you can read the files of --output, as with a store.
+
       The fetch is a text as in 'reprise query', and may name a position, too.
       """)
 
@@ -36,28 +38,38 @@ struct Export: AsyncParsableCommand {
     }
     try await argument.open { store in
       export.position = try asOf.map { try Places(store).position($0) }
-      try await write(export, store)
+      // Ctrl-C ends the task, which then removes the unfinished file. The standard output has no such file.
+      if output == nil { return try await write(export, store) }
+      try await Interrupts.cancelling { [export] in try await write(export, store) }
     }
   }
 
   @MainActor private func write(_ export: StoreExport, _ store: Store) async throws {
+    func write(_ text: String, to file: ExportFile) throws {
+      try Task.checkCancellation()
+      try file.write(text)
+    }
     let entities = try export.entities(store)
+    if format == .jsonl, let warning = MissingRules(of: store).text {
+      FileHandle.standardError.write(Data("\(warning)\n".utf8))
+    }
     if format == .csv, entities.count != 1 || output != nil && fetch == nil && entity == nil {
       guard let output else {
         throw ValidationError("The store has several entities. Pass '--entity', or a directory with '--output'.")
       }
-      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      let folder = try ExportFolder(output)
       for entity in entities {
-        let file = try ExportFile(output + "/" + ExportFile.name(of: entity, .csv))
-        try export.writeCSV(store, entity) { try file.write($0) }
-        try file.finish()
+        try folder.add(ExportFile.name(of: entity, .csv)) { file in
+          try export.writeCSV(store, entity) { try write($0, to: file) }
+        }
       }
+      try folder.finish()
     } else if let output {
       let file = try ExportFile(output)
       if format == .csv {
-        try export.writeCSV(store, entities[0]) { try file.write($0) }
+        try export.writeCSV(store, entities[0]) { try write($0, to: file) }
       } else {
-        try await export.writeJSON(store) { try file.write($0) }
+        try await export.writeJSON(store) { try write($0, to: file) }
       }
       try file.finish()
     } else {
@@ -80,8 +92,9 @@ struct Import: AsyncParsableCommand {
       file.
 
       An object that the store has gets the values of the file. Other objects stay. The whole file is checked first. A \
-      file with at most 50,000 changes is imported in one transaction, so all of it is saved or nothing. A longer file \
-      takes several transactions. If one fails, the earlier ones stay, and you can import the file again.
+      file with at most 50,000 changes and 64 MB of texts is imported in one transaction, so all of it is saved or \
+      nothing. A longer file takes several transactions. If one fails, the earlier ones stay, and you can import the \
+      file again.
 
       Derived attributes get the values of the file. A program computes them again when it opens the store.
       """)

@@ -21,7 +21,7 @@ public final class Inspector: Sendable {
     (self.url, self.task, self.live) = (url, task, live)
   }
 
-  /// Serves the page until ``stop()``. Stop it before you close the store.
+  /// Serves the page until ``stop()``, or until the store is closed.
   ///
   /// A request costs as much as the fetch or the part of the log that it shows. A separate thread runs the requests,
   /// one after the other. The main actor reads screens and contexts. Half a minute after the last request, the
@@ -55,8 +55,12 @@ public final class Inspector: Sendable {
       do { try await server.run(port: port) { continuation.yield($0) } } catch is CancellationError {} catch {
         throw InspectorError(error, port: port)
       }
+      await ServedStores.remove(token: token)
     }
-    for await port in ports { return Inspector(url: "http://127.0.0.1:\(port)/\(token)/", task, live) }
+    for await port in ports {
+      await ServedStores.add(store, task, token: token)
+      return Inspector(url: "http://127.0.0.1:\(port)/\(token)/", task, live)
+    }
     if Task.isCancelled {
       task.cancel()
       throw CancellationError()

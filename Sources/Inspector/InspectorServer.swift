@@ -22,9 +22,10 @@ struct InspectorServer: Sendable {
     logger.logLevel = .critical
     let bound = BoundPort()
     let application = Application(
-      responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-        await respond(to: request, port: bound.port)
+      responder: CallbackResponder { (request: Request, context: ConnectionContext) in
+        await respond(to: request, on: context.channel, port: bound.port)
       },
+      server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionEnd()])),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
       onServerRunning: { channel in
         guard let port = channel.localAddress?.port else { return }
@@ -35,7 +36,7 @@ struct InspectorServer: Sendable {
     try await application.run()
   }
 
-  private func respond(to request: Request, port: Int) async -> Response {
+  private func respond(to request: Request, on channel: any Channel, port: Int) async -> Response {
     let rule = AccessRule(token: token, port: port)
     let verdict = rule.verdict(
       on: AccessRule.Request(
@@ -59,8 +60,16 @@ struct InspectorServer: Sendable {
       } catch {
         return response(PageAnswer(PageFailure.body("it is too long, or it broke off.")))
       }
-      return response(await inspection.answer(asked))
+      return response(await answer(asked, on: channel))
     }
+  }
+
+  /// The answer of the inspection. A client that leaves cancels its reads, but no change.
+  private func answer(_ request: PageRequest, on channel: any Channel) async -> PageAnswer {
+    guard request.method == .get,
+      let end = try? await channel.pipeline.handler(type: ConnectionEnd.self).get()
+    else { return await inspection.answer(request) }
+    return await end.result(of: Task { await inspection.answer(request) })
   }
 
   private func response(_ answer: PageAnswer) -> Response {

@@ -42,8 +42,9 @@ extension JournalCore {
   func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalContent? {
     var waiting = disk.unwritten
     if withTurn {
+      let first = max(disk.lastTime + 1, options.clock.wallTime())
       for (index, frame) in queue.withLock({ $0.frames }).enumerated() {
-        let payload = frame.payload(time: disk.lastTime + UInt64(index) + 1)
+        let payload = frame.payload(time: first + UInt64(index))
         JournalFormat.frame(disk.own.nextNumber + UInt64(index), payload, seed: disk.own.seed, to: &waiting)
       }
     }

@@ -166,6 +166,27 @@ final class InspectionTests: XCTestCase {
       "403 This inspector only reads. Start it for editing, with 'reprise inspect --edit'.")
   }
 
+  func testACancelledRequestStillReads() async throws {
+    let task = Task { [inspection] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await inspection?.answer(PageRequest(.get, "api/rows", query: ["fetch": "Guest"]))
+    }
+    let found = await task.value
+    let answer = try XCTUnwrap(found)
+    XCTAssertEqual(
+      "\(answer.status) \(try text(answer))",
+      "499 The page cancelled the request before it had the answer. Repeat the request if you need it.")
+  }
+
+  func testAClosedStoreHasAnotherReason() async throws {
+    // The context of this position is already in memory.
+    _ = await inspection.answer(PageRequest(.get, "api/store"))
+    try await test.store.close()
+    let answer = await inspection.answer(PageRequest(.get, "api/store"))
+    XCTAssertEqual(
+      "\(answer.status) \(try text(answer))", "503 The store \(test.store.path) was closed. Open it again.")
+  }
+
   func testADeepRowIsSorted() throws {
     XCTAssertEqual(
       "\(PageFailure.tooFar(limit: 20))",

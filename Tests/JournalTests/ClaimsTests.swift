@@ -59,6 +59,19 @@ final class ClaimsTests: JournalTestCase {
     }
   }
 
+  func testTwoDraftsHaveOneLock() throws {
+    // The SHA-256 of both names begins with the same 39 bits.
+    let (one, other) = (JournalTopic.draft("note-463362"), JournalTopic.draft("note-683190"))
+    XCTAssertEqual(Array(one.hash.prefix(4)), Array(other.hash.prefix(4)))
+    let (first, second) = (try open(), try open())
+    XCTAssertTrue(try first.claim(one))
+    XCTAssertFalse(try first.claim(other), "its release would release the lock of both")
+    XCTAssertTrue(first.isClaimed(other).here)
+    XCTAssertFalse(try second.claim(other))
+    first.release(one)
+    XCTAssertTrue(try first.claim(other))
+  }
+
   func testClosingTheEnvironmentsFileElsewhereInTheProcessGivesNothingAway() throws {
     let (first, second) = (try open(), try open())
     XCTAssertTrue(try first.claim(draft))

@@ -123,6 +123,48 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(export, Notes.sample)
   }
 
+  func testLongTextsFillTheMemory() async throws {
+    let file = try folder.write(Notes.sample, to: "a.jsonl")
+    // Each of the four objects has a text, and the relationships follow.
+    let counts = try await folder.run(file, into: "a") { $0.batchBytes = 1 }
+    XCTAssertEqual(counts?.transactions, 5)
+    let export = try await folder.export("a")
+    XCTAssertEqual(export, Notes.sample)
+  }
+
+  func testOthersReadAnExport() throws {
+    func permissions(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+    }
+    // A killed export has left this.
+    _ = try folder.write("old", to: "a.jsonl.part")
+    let file = try ExportFile(folder.path("a.jsonl"))
+    try file.write("new")
+    XCTAssertEqual(try permissions("a.jsonl.part"), 0o600)
+    try file.finish()
+    XCTAssertEqual(try permissions("a.jsonl"), 0o600)
+    XCTAssertEqual(try String(contentsOfFile: folder.path("a.jsonl"), encoding: .utf8), "new")
+    let tables = try ExportFolder(folder.path("deep/tables"))
+    try tables.add("A.csv") { try $0.write("id") }
+    try tables.finish()
+    XCTAssertEqual(try permissions("deep/tables"), 0o700)
+    XCTAssertEqual(try permissions("deep/tables/A.csv"), 0o600)
+  }
+
+  func testAFailedExportLeavesAPart() throws {
+    struct Failure: Error {}
+    func export(_ name: String) throws {
+      let tables = try ExportFolder(folder.path(name))
+      try tables.add("A.csv") { try $0.write("id") }
+      try tables.add("B.csv") { _ in throw Failure() }
+    }
+    XCTAssertThrowsError(try export("tables"))
+    XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path("tables")))
+    try FileManager.default.createDirectory(atPath: folder.path("mine"), withIntermediateDirectories: false)
+    XCTAssertThrowsError(try export("mine"))
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")), [])
+  }
+
   func testAFileInPlaceOfAStoreIsRemoved() async throws {
     let (file, other) = (try folder.write(Notes.sample, to: "a.jsonl"), try folder.write(Notes.sample, to: "b.jsonl"))
     await assertThrows { _ = try await self.folder.run(other, into: "a.jsonl") }

@@ -189,6 +189,46 @@ final class ImportErrorTests: XCTestCase {
       "x. 7 objects of earlier lines are in the store. Correct the file, and import it again.")
   }
 
+  func testARefusedRowIsOfAnotherTable() async throws {
+    let tables = folder.path("tables")
+    try FileManager.default.createDirectory(atPath: tables, withIntermediateDirectories: false)
+    _ = try folder.write("id,name\n\(Notes.uuid(5)),Work\n", to: "tables/Folder.csv")
+    _ = try folder.write("id,title\n\(Notes.uuid(4)),b\n\(Notes.uuid(3)),=1+1\n", to: "tables/Note.csv")
+    _ = try folder.write("id,name\n\(Notes.uuid(6)),blue\n", to: "tables/Tag.csv")
+    do {
+      try await folder.run(tables, into: "a")
+      XCTFail("The title is taken.")
+    } catch {
+      XCTAssertEqual(
+        "\(error)",
+        "Note.csv, line 3: \(Notes.note(3)) has title \"=1+1\", and so has \(Notes.note(2)). The import changed "
+          + "nothing."
+      )
+    }
+  }
+
+  func testAFailedSaveHasNoPlace() async throws {
+    // A save has at most 100,000 changes.
+    let rows = (1...100_001).map { "\(Notes.uuid($0 + 10)),x\n" }.joined()
+    let message = try await folder.message("id,name\n" + rows, into: "a", file: "Tag.csv") { $0.batchSize = .max }
+    XCTAssertEqual(
+      message,
+      """
+      Tag.csv, line 2 to Tag.csv, line 100002: This save wrote nothing. It has 100001 events, and a transaction has at \
+      most 100000. Save in parts. If one deletion concerns so many objects, discard the deletion and call \
+      BackgroundContext.deleteAll, which saves in parts. The import changed nothing. Remove the cause, and import the \
+      file again.
+      """)
+    let (first, last) = (ImportError.Place(file: "a/b.csv", line: 3), ImportError.Place(file: "a/c.csv", line: 4))
+    XCTAssertEqual(
+      "\(ImportError.unsaved(first: first, last: last, reason: "The disk is full.", saved: 7))",
+      "b.csv, line 3 to c.csv, line 4: The disk is full. 7 objects of earlier lines are in the store. Remove the "
+        + "cause, and import the file again.")
+    XCTAssertEqual(
+      "\(ImportError.unsaved(first: first, last: first, reason: "The disk is full.", saved: 0))",
+      "b.csv, line 3: The disk is full. The import changed nothing. Remove the cause, and import the file again.")
+  }
+
   func testAWrongTableIsNamed() async throws {
     let one = Notes.uuid(1)
     for (table, message) in [

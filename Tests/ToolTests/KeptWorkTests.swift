@@ -35,6 +35,7 @@ final class KeptWorkTests: XCTestCase {
       table[0].split(separator: " ").joined(separator: " "), "draft author time base objects size steps in use")
     XCTAssertTrue(table[1].hasPrefix("editor-7  ada     "), table[1])
     XCTAssertTrue(table[1].hasSuffix("  yes"), table[1])
+    XCTAssertFalse(table[1].contains("1970"), "The turn of the edit has not ended. " + table[1])
     let json =
       try JSONSerialization.jsonObject(
         with: Data(try lines(.json) { try DraftsReport(test.store).write(to: $0) }.utf8)) as? [String: Any]

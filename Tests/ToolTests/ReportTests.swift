@@ -141,6 +141,20 @@ final class ReportTests: XCTestCase {
       """)
   }
 
+  func testDamagedJournalsHideAStore() async throws {
+    try? FileManager.default.removeItem(atPath: test.path + "/journals")
+    try Data().write(to: URL(fileURLWithPath: test.path + "/journals"))
+    let lines = try test.lines { try InfoReport(test.store).write(to: $0) }
+    let problem =
+      "The journal of uncommitted edits and screens in STORE/journals failed. The journals in STORE/journals cannot be "
+      + "listed (Not a directory). Check that this user may read the folder."
+    XCTAssertEqual(lines[2], "problem: " + problem)
+    XCTAssertEqual(lines.count { $0.hasPrefix("problem: ") }, 1)
+    XCTAssertTrue(lines.last?.hasPrefix("Hotel ") == true, "\(lines)")
+    let json = try test.lines(.json) { try InfoReport(test.store).write(to: $0) }
+    XCTAssertTrue(json[0].contains(#""problem":""# + problem), json[0])
+  }
+
   func testAnObjectIsShown() async throws {
     let (eve, hotel) = (try object("EVE"), try object("HOTEL"))
     try check(

@@ -21,6 +21,7 @@ extension Inspection {
       let began = ContinuousClock.now
       let whole = try text.fetch(model)
       let total = try count(whole, in: context)
+      if Task.isCancelled { throw PageFailure.cancelled }
       let first = min(offset, total)
       let shown = first..<first + min(limit, total - first)
       let labels = Labels(context)

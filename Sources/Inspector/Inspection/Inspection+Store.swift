@@ -8,7 +8,8 @@ extension Inspection {
   func overview(_ request: PageRequest) throws -> JSON {
     let context = try context(request)
     let entities: [JSON] = try store.entities.sorted { $0.name < $1.name }.map { entity in
-      .object([
+      if Task.isCancelled { throw PageFailure.cancelled }
+      return .object([
         "name": .text(entity.name), "count": .int(try context.count(entity)),
         "fetch": .text(usualFetch(of: entity)),
         "properties": .list((entity.attributes + entity.relationships).map { property($0, of: entity) }),

@@ -1,5 +1,6 @@
 import RepriseCore
 import RepriseDynamic
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseTool
 
@@ -46,6 +47,9 @@ package actor Inspection {
       }
     }
     do {
+      // The page may have left while the request waited for its turn.
+      if Task.isCancelled { throw PageFailure.cancelled }
+      if store.isClosed { throw StoreError.closed(path: store.path) }
       if request.method == .post {
         guard isEditable else { throw PageFailure.readOnly }
         return PageAnswer(try await change(request))

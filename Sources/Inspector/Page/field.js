@@ -10,8 +10,9 @@ export class FetchField {
   #active = -1;
 
   /// `attempt(text)` runs after typing rests. `submit(text)` runs on Enter. Both may throw an error with a place.
-  constructor({ id, label, entities, attempt, submit }) {
-    Object.assign(this, { entities, attempt, submit });
+  /// `typed(text)` runs at each change of the text.
+  constructor({ id, label, entities, attempt, submit, typed = () => {} }) {
+    Object.assign(this, { entities, attempt, submit, typed });
     this.input = el("input", {
       id, class: "fetch", type: "text", role: "combobox", "aria-label": label, "aria-autocomplete": "list",
       "aria-expanded": "false", "aria-controls": id + "-list", "aria-describedby": id + "-error",
@@ -74,6 +75,7 @@ export class FetchField {
 
   #typed() {
     this.show(null);
+    this.typed(this.text);
     this.#open();
     this.waiting();
   }

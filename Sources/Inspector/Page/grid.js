@@ -21,11 +21,12 @@ let active = { row: 0, column: 0 };
 /// The fetch and the position of the rows on the screen.
 let shown = null;
 let field = null;
-let sequence = 0;
+/// The request for the rows of a fetch, while it runs.
+let request = null;
 
 const scroller = new RowScroller(grid, canvas, render);
 const pages = new RowPages(
-  (offset, limit) => get("rows", { fetch: shown.text, at: shown.at, offset, limit }),
+  (offset, limit, signal) => get("rows", { fetch: shown.text, at: shown.at, offset, limit }, signal),
   () => render(), error => field.show(error));
 
 export function startGrid(filterField) {
@@ -55,7 +56,24 @@ const range = () => {
 };
 
 /// Reads the rows of the state again. Old rows stay on the screen until the new ones are here.
-export const reload = latest(async () => {
+export function reload() {
+  // A moment of the same fetch waits instead. Otherwise a fast slider would show no rows at all.
+  cancelOther(state.fetch);
+  return reloadLatest();
+}
+
+/// Reads the rows after a save, but not before the rows of a typed fetch are here.
+export async function refresh() {
+  if (request && request.text !== state.fetch) await request.ended;
+  return reloadLatest();
+}
+
+/// Cancels the request for the rows of another fetch. The server then skips it.
+export function cancelOther(text) {
+  if (request && request.text !== text) request.controller.abort();
+}
+
+const reloadLatest = latest(async () => {
   try {
     await showRows(state.fetch);
     field.show(null);
@@ -67,7 +85,9 @@ export const reload = latest(async () => {
 });
 
 export async function showRows(text) {
-  const mine = sequence += 1;
+  request?.controller.abort();
+  const mine = request = { text, controller: new AbortController() };
+  mine.ended = new Promise(done => { mine.end = done; });
   const at = state.at;
   const position = shownPosition();
   const isSameFetch = shown?.text === text;
@@ -79,10 +99,14 @@ export async function showRows(text) {
   try {
     // A long jump changes nearly all cells, so only near moments are compared.
     const since = distance > 0 && distance <= 1000 ? shown.position : null;
-    answer = await get("rows", { fetch: text, at, since, offset, limit });
-  } finally { grid.removeAttribute("aria-busy"); }
-  // A newer text was quicker than this one.
-  if (mine !== sequence) throw new DOMException("A newer fetch is on the screen.", "AbortError");
+    answer = await get("rows", { fetch: text, at, since, offset, limit }, mine.controller.signal);
+  } finally {
+    mine.end();
+    if (mine === request) {
+      request = null;
+      grid.removeAttribute("aria-busy");
+    }
+  }
   if (distance < 0 && distance >= -1000) markDifferences(pages.rows(), answer.rows);
   const anchor = isSameFetch ? anchorOf(visible.first) : null;
   const selected = isSameFetch ? pages.row(active.row)?.id : state.object;

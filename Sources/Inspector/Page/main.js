@@ -5,7 +5,7 @@ import { showKeys } from "./dialogs.js";
 import { startDrafts } from "./drafts.js";
 import { endOfCondition, entityName, quoted } from "./fetchtext.js";
 import { FetchField } from "./field.js";
-import { reload, showRows, startGrid } from "./grid.js";
+import { cancelOther, refresh, reload, showRows, startGrid } from "./grid.js";
 import { startLive } from "./livestate.js";
 import { startLog } from "./log.js";
 import { startPlans } from "./plans.js";
@@ -22,6 +22,7 @@ let tried = null;
 const field = new FetchField({
   id: "filter", label: "Filter: the text of a fetch", entities: () => store.info?.entities ?? [],
   attempt: text => tryText(text, true), submit: text => tryText(text, false),
+  typed: cancelOther,
 });
 
 async function tryText(text, replaces) {
@@ -152,7 +153,7 @@ async function start() {
   onChange(["tab", "at", "fetch"], onState);
   onHead(() => {
     refreshCounts();
-    if (state.at === null && state.tab === "grid") reload();
+    if (state.at === null && state.tab === "grid") refresh();
   });
   readAddress();
   showTab();

@@ -7,8 +7,9 @@ export class RowPages {
   #wanted = null;
   #running = null;
   #generation = 0;
+  #reading = new AbortController();
 
-  /// `read(offset, limit)` answers with the rows of the current fetch.
+  /// `read(offset, limit, signal)` answers with the rows of the current fetch.
   constructor(read, onRows, onError) {
     Object.assign(this, { read, onRows, onError });
   }
@@ -33,6 +34,8 @@ export class RowPages {
 
   replace(offset, rows) {
     this.#generation += 1;
+    this.#reading.abort();
+    this.#reading = new AbortController();
     this.#pages.clear();
     this.#store(offset, rows);
   }
@@ -67,7 +70,7 @@ export class RowPages {
       const generation = this.#generation;
       const { offset, limit } = this.request(missing[0] * size, missing.at(-1) * size);
       try {
-        const answer = await this.read(offset, limit);
+        const answer = await this.read(offset, limit, this.#reading.signal);
         if (generation !== this.#generation) continue;
         this.#store(offset, answer.rows);
         // A page without rows counts as read. Otherwise a total that shrank meanwhile would repeat the request forever.
@@ -76,7 +79,9 @@ export class RowPages {
         }
         this.onRows(answer);
       } catch (error) {
-        if (generation === this.#generation) this.onError(error);
+        // The rows of another fetch replaced the pages, and may lack the newest range.
+        if (generation !== this.#generation) continue;
+        this.onError(error);
         return;
       }
     }

@@ -1,4 +1,5 @@
 import { get, isLost, onConnection, setLost } from "./api.js";
+import { connect } from "./events.js";
 import { state } from "./state.js";
 
 /// The description of the store, and its events.
@@ -34,20 +35,35 @@ export function noteHead(moment) {
   for (const listener of headListeners) listener(moment, old);
 }
 
-let source = null;
+let port = null;
+
+const actions = {
+  open: () => {
+    setLost(false);
+    // Changes of drafts while the connection was lost send no event.
+    draftListeners.forEach(listener => listener());
+  },
+  head: ({ moment }) => noteHead(moment),
+  drafts: () => draftListeners.forEach(listener => listener()),
+  error: () => setLost(true),
+};
+
+/// A port of the worker that all tabs share. A browser without shared workers reads the events in this tab.
+function eventPort() {
+  if (typeof SharedWorker !== "undefined") return new SharedWorker("events.js", { type: "module" }).port;
+  const { port1, port2 } = new MessageChannel();
+  connect(port1);
+  return port2;
+}
 
 export function listen() {
-  source?.close();
-  source = new EventSource("api/events");
-  source.addEventListener("open", () => setLost(false));
-  source.addEventListener("head", event => noteHead(JSON.parse(event.data)));
-  source.addEventListener("drafts", () => draftListeners.forEach(listener => listener()));
-  source.addEventListener("error", () => {
-    setLost(true);
-    // Some browsers stop after an answer with an error, so the page opens the source again itself.
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
-  });
+  port = eventPort();
+  port.onmessage = ({ data }) => actions[data.kind](data);
 }
+
+addEventListener("pagehide", () => port?.postMessage("end"));
+// The browser may show the page again as it was.
+addEventListener("pageshow", event => { if (event.persisted && port) listen(); });
 
 onConnection(lost => {
   if (lost) setTimeout(retry, 2000);
@@ -58,6 +74,6 @@ async function retry() {
   if (!isLost) return;
   try {
     await loadStore();
-    if (source?.readyState !== EventSource.OPEN) listen();
+    port?.postMessage("again");
   } catch { setTimeout(retry, 2000); }
 }

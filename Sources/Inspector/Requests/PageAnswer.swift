@@ -41,6 +41,7 @@ extension PageAnswer {
     case is FetchError, is ToolError: status = 400
     case is RevertError, is RevertPlanError, is DraftError, is SaveError: status = 409
     case StoreError.truncated, StoreError.otherLog: status = 404
+    case StoreError.closed: status = 503
     default: break
     }
     self.init(.object(json), status: status)

@@ -16,6 +16,8 @@ package enum PageFailure: Error, Equatable {
   case noValue(String)
   /// The edits of a draft belong to another draft.
   case hasParent(String)
+  /// The page has cancelled the request.
+  case cancelled
   /// The store has no index for the order of rows so far down.
   case tooFar(limit: Int)
 }
@@ -27,6 +29,7 @@ extension PageFailure {
     case .readOnly: 403
     case .noPath, .noValue: 404
     case .hasParent: 409
+    case .cancelled: 499
     }
   }
 }
@@ -42,6 +45,7 @@ extension PageFailure: CustomStringConvertible {
     case .noValue(let name): "The object has no value '\(PlainText.line(name))' to load. It may have changed since."
     case .hasParent(let parent):
       "The draft is a part of the draft '\(PlainText.line(parent))'. Save or discard that one."
+    case .cancelled: "The page cancelled the request before it had the answer. Repeat the request if you need it."
     case .tooFar(let limit):
       "The store has no index in this order, so the page has only its first \(limit) rows. Add a condition, or sort by "
         + "an indexed property."

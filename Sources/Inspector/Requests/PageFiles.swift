@@ -27,6 +27,7 @@ package enum PageFiles {
     "dom.js": PackageResources.dom_js,
     "drafts.js": PackageResources.drafts_js,
     "entry.js": PackageResources.entry_js,
+    "events.js": PackageResources.events_js,
     "fetchtext.js": PackageResources.fetchtext_js,
     "field.js": PackageResources.field_js,
     "grid.js": PackageResources.grid_js,

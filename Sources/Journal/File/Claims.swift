@@ -76,7 +76,7 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Claims a topic. False if it is claimed already. Never waits.
+  /// Claims a topic. False if it is claimed already, or if another topic with the same bytes is. Never waits.
   package func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if let place = state.claims.firstIndex(where: { $0.topic == topic }) {
@@ -84,6 +84,8 @@ package final class Claims: Sendable {
         state.claims[place] = Claim(topic)
         return true
       }
+      // This process has the lock for another topic already, so the system would grant it again.
+      if Self.hasPlace(of: topic, state) { return false }
       if isOnlyRead { throw SystemFailure(errno: EROFS) }
       guard let descriptor = opened(&state) else { throw .last }
       guard try ByteLock.take(.exclusive, Self.ownPlaces(of: topic), of: descriptor) else { return false }
@@ -120,6 +122,7 @@ package final class Claims: Sendable {
       if let claim = state.claims.first(where: { $0.topic == topic }) {
         return claim.isLeaving ? (false, false, nil) : (true, false, OwnProcess.id)
       }
+      if Self.hasPlace(of: topic, state) { return (true, false, OwnProcess.id) }
       guard let descriptor = opened(&state),
         let lock = ByteLock.lock(on: Self.place(of: topic), of: descriptor)
       else { return (false, false, nil) }
@@ -168,6 +171,12 @@ package final class Claims: Sendable {
     let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let first: UInt64 = if topic.isDraft { 1 << 62 } else { 1 << 62 | 1 << 61 }
     return off_t(first | (hash >> 25) << 22)
+  }
+
+  /// Whether this process has locked the bytes of a topic, for this topic or another one.
+  private static func hasPlace(of topic: JournalTopic, _ state: State) -> Bool {
+    let place = place(of: topic)
+    return state.claims.contains { Self.place(of: $0.topic) == place }
   }
 
   /// The bytes that this process locks. No system has a process with a higher ID than 2²² at present.

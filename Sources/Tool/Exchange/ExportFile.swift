@@ -1,27 +1,25 @@
 import Foundation
 import RepriseObjectModel
 
-/// A file that appears under its name when it is complete.
+/// A file that appears under its name when it is complete. Only this user can read the file, like the files of a store.
 package final class ExportFile {
   private static let bufferSize = 1 << 16
 
   private let path: String
-  private var file: FileHandle?
+  private let file: FileHandle
   private var buffer: [UInt8] = []
+  private var isPublished = false
 
   package init(_ path: String) throws {
     self.path = path
-    guard FileManager.default.createFile(atPath: path + ".part", contents: nil),
-      let file = FileHandle(forWritingAtPath: path + ".part")
-    else { throw ExportError.unwritable(path) }
-    self.file = file
+    // A killed export may have left the file, with the permissions of that time.
+    unlink(path + ".part")
+    let descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw ExportError.unwritable(path) }
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  deinit {
-    guard let file else { return }
-    try? file.close()
-    try? FileManager.default.removeItem(atPath: path + ".part")
-  }
+  deinit { if !isPublished { unlink(path + ".part") } }
 
   package func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
@@ -29,23 +27,67 @@ package final class ExportFile {
   }
 
   private func flush() throws {
-    do { try file?.write(contentsOf: buffer) } catch { throw ExportError.unwritable(path) }
+    do { try file.write(contentsOf: buffer) } catch { throw ExportError.unwritable(path) }
     buffer.removeAll(keepingCapacity: true)
   }
 
   package func finish() throws {
+    try complete()
+    try publish()
+  }
+
+  /// Writes the rest of the file.
+  fileprivate func complete() throws {
     try flush()
     do {
-      try file?.synchronize()
-      try file?.close()
-      guard rename(path + ".part", path) == 0 else { throw ExportError.unwritable(path) }
-      file = nil
+      try file.synchronize()
+      try file.close()
     } catch { throw ExportError.unwritable(path) }
+  }
+
+  fileprivate func publish() throws {
+    guard rename(path + ".part", path) == 0 else { throw ExportError.unwritable(path) }
+    isPublished = true
   }
 
   /// The name of the file of an entity in a directory.
   package static func name(of entity: Entity, _ format: StoreExport.Format) -> String {
     (entity.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? entity.name) + ".\(format.rawValue)"
+  }
+}
+
+/// A directory of tables, which appear under their names when all of them are complete.
+package final class ExportFolder {
+  private let path: String
+  private let isNew: Bool
+  private var files: [ExportFile] = []
+  private var isFinished = false
+
+  package init(_ path: String) throws {
+    self.path = path
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    isNew = mkdir(path, 0o700) == 0
+  }
+
+  deinit {
+    if isFinished { return }
+    files = []
+    // Fails if anything else is in the directory.
+    if isNew { rmdir(path) }
+  }
+
+  /// Adds a table that `body` writes.
+  package func add(_ name: String, _ body: (ExportFile) throws -> Void) throws {
+    let file = try ExportFile(path + "/" + name)
+    try body(file)
+    try file.complete()
+    files.append(file)
+  }
+
+  package func finish() throws {
+    for file in files { try file.publish() }
+    isFinished = true
   }
 }
 

@@ -21,8 +21,15 @@ struct ImportCheck {
   private(set) var counts = ImportCounts()
   /// The blobs whose bytes the file has.
   private(set) var blobs: Set<Blob> = []
-  private var places: [AnyObjectID: Int] = [:]
-  private var file = ""
+  private var places: [AnyObjectID: Row] = [:]
+  /// The files of the import, in their order.
+  private var files: [String] = []
+
+  /// A line of a file, in 8 bytes.
+  private struct Row: Hashable {
+    let file: UInt32
+    let line: UInt32
+  }
 
   init(_ reader: any ImportReader, into store: Store) async throws {
     let context = RootContext(store)
@@ -33,10 +40,11 @@ struct ImportCheck {
       switch part {
       case .piece(let piece): blobs.insert(piece.blob)
       case .object(let object):
-        if let first = places.updateValue(object.place.line, forKey: object.id) {
-          throw ImportError.duplicate(object.place, object.id.description, first: first)
+        if files.last != object.place.file { files.append(object.place.file) }
+        let row = Row(file: UInt32(files.count - 1), line: UInt32(clamping: object.place.line))
+        if let first = places.updateValue(row, forKey: object.id) {
+          throw ImportError.duplicate(object.place, object.id.description, first: Int(first.line))
         }
-        file = object.place.file
         for (property, value) in object.values {
           if let target = value.reference, places[target] == nil, missing[target] == nil {
             missing[target] = (object.place, property.name)
@@ -86,6 +94,8 @@ struct ImportCheck {
   func places(of refusal: SaveRefusal) -> [ImportError.Place] {
     let objects =
       refusal.conflicts.map(\.object) + refusal.violations.map(\.object) + refusal.invalidValues.map(\.object)
-    return Set(objects.compactMap { places[$0] }).sorted().map { ImportError.Place(file: file, line: $0) }
+    return Set(objects.compactMap { places[$0] }).sorted { ($0.file, $0.line) < ($1.file, $1.line) }.map { row in
+      ImportError.Place(file: files[Int(row.file)], line: Int(row.line))
+    }
   }
 }

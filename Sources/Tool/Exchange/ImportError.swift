@@ -50,6 +50,17 @@ package enum ImportError: Error, Equatable {
   case needsStore(String)
   /// The save broke rules of the store.
   case refused([Place], reason: String, saved: Int)
+  /// The save of the objects from one line to another failed.
+  case unsaved(first: Place, last: Place, reason: String, saved: Int)
+
+  /// The same failure of an import whose new store is removed.
+  var withoutSaved: ImportError {
+    switch self {
+    case .refused(let places, let reason, _): .refused(places, reason: reason, saved: 0)
+    case .unsaved(let first, let last, let reason, _): .unsaved(first: first, last: last, reason: reason, saved: 0)
+    default: self
+    }
+  }
 }
 
 extension ImportError: CustomStringConvertible {
@@ -106,6 +117,11 @@ extension ImportError: CustomStringConvertible {
         + (saved == 0
           ? " The import changed nothing."
           : " \(saved) objects of earlier lines are in the store. Correct the file, and import it again.")
+    case .unsaved(let first, let last, let reason, let saved):
+      "\(first)\(first == last ? "" : " to \(last)"): \(PlainText.line(reason))"
+        + (saved == 0
+          ? " The import changed nothing." : " \(saved) objects of earlier lines are in the store.")
+        + " Remove the cause, and import the file again."
     }
   }
 

@@ -13,6 +13,8 @@ package struct ImportRun {
   package var isTrial = false
   /// The most changes in a transaction.
   package var batchSize = 50_000
+  /// A transaction ends when its texts and other long values have this many bytes.
+  package var batchBytes = 64_000_000
   /// Whether to go on. Gets the numbers before anything is saved, if the store was there before.
   package var confirm: @MainActor (ImportCounts) throws -> Bool = { _ in true }
 
@@ -46,9 +48,7 @@ package struct ImportRun {
           try? FileManager.default.removeItem(atPath: place + "/" + name)
         }
       }
-      if case ImportError.refused(let places, let reason, _) = error, isMissing || isEmpty {
-        throw ImportError.refused(places, reason: reason, saved: 0)
-      }
+      if let error = error as? ImportError, isMissing || isEmpty { throw error.withoutSaved }
       throw error
     }
   }
@@ -78,7 +78,9 @@ package struct ImportRun {
     if isTrial { return check.counts }
     guard try isNew || check.counts.isEmpty || confirm(check.counts) else { return nil }
     let name = "Import \(file.split(separator: "/").last ?? "")"
-    let run = StoreImport(store: store, author: author, name: name, batchSize: batchSize, open: open)
+    let run = StoreImport(
+      store: store, author: author, name: name, batchSize: batchSize, batchBytes: batchBytes,
+      open: open)
     return try await run.run(check)
   }
 

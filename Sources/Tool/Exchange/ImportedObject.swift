@@ -17,6 +17,17 @@ struct ImportedObject {
   /// The number of changes that a save of the object may have.
   var weight: Int { 1 + members.reduce(0) { $0 + $1.members.count } }
 
+  /// The bytes of its texts and other long values.
+  var byteCount: Int {
+    values.reduce(0) { count, each in
+      switch each.value {
+      case .string(let text): count + text.utf8.count
+      case .bytes(let bytes): count + bytes.count
+      default: count
+      }
+    }
+  }
+
   /// Adds a value or a list of members.
   mutating func add(_ name: String, _ json: JSONText) throws {
     if let property = layout.single(name) {

@@ -3,8 +3,9 @@ import RepriseObjectModel
 
 /// Inserts and updates the objects of a file, by their IDs.
 ///
-/// The whole file is checked before anything is saved. A file with at most ``batchSize`` changes is one transaction. A
-/// longer file has several, and the import can be repeated: objects that are equal already do not change.
+/// The whole file is checked before anything is saved. A file with at most ``batchSize`` changes and ``batchBytes`` of
+/// texts is one transaction. A longer file has several, and the import can be repeated: objects that are equal already
+/// do not change.
 ///
 /// Memory holds one transaction, and about 40 bytes for each object of the file.
 @MainActor
@@ -15,6 +16,8 @@ struct StoreImport {
   let name: String
   /// The most changes in a transaction. A save may have 100,000.
   let batchSize: Int
+  /// A transaction ends when its texts and other long values have this many bytes.
+  let batchBytes: Int
   /// Opens the file at its beginning.
   let open: () throws -> any ImportReader
 
@@ -29,7 +32,7 @@ struct StoreImport {
     var batch = ImportBatch(store, author: author, name: name, check: check)
     try await forEachObject { object in
       try batch.insert(object)
-      if batch.weight >= batchSize { try await batch.save() }
+      if batch.weight >= batchSize || batch.byteCount >= batchBytes { try await batch.save() }
     }
     if batch.needsSecondPass {
       try await forEachObject { object in
@@ -52,6 +55,9 @@ private struct ImportBatch {
   private let check: ImportCheck
   private var context: RootContext
   private(set) var weight = 0
+  private(set) var byteCount = 0
+  /// The lines of the first and the last changed object.
+  private var places: (first: ImportError.Place, last: ImportError.Place)?
   private var saved = 0
   private var objects = 0
   private(set) var transactions = 0
@@ -77,8 +83,14 @@ private struct ImportBatch {
     if found == nil { insert(model) }
     if !object.members.isEmpty { needsSecondPass = true }
     if try assignReferences(of: object, to: model) { isChanged = true }
-    if isChanged { weight += 1 }
+    if isChanged { note(object, weight: 1, byteCount: object.byteCount) }
     objects += 1
+  }
+
+  private mutating func note(_ object: ImportedObject, weight: Int, byteCount: Int = 0) {
+    self.weight += weight
+    self.byteCount += byteCount
+    places = (places?.first ?? object.place, object.place)
   }
 
   private func insert<Model: PersistentModel>(_ model: Model) { context.insert(model) }
@@ -103,22 +115,25 @@ private struct ImportBatch {
     guard object.values.contains(where: { $0.property.kind == nil }) || !object.members.isEmpty,
       let model = try context.find(object.id)
     else { return }
-    if try assignReferences(of: object, to: model) { weight += 1 }
+    if try assignReferences(of: object, to: model) { note(object, weight: 1) }
     for (list, members) in object.members {
       let present = try ExchangeLayout.members(list, of: model)
       if present == (list.isOrdered ? members : members.sorted()) { continue }
       try model.setMembers(of: list.name, to: members)
-      weight += members.count
+      note(object, weight: members.count)
     }
   }
 
   mutating func save() async throws {
-    defer { weight = 0 }
+    defer { (weight, byteCount, places) = (0, 0, nil) }
     guard context.hasChanges else { return }
     do {
       try await context.save(name)
     } catch SaveError.refused(let refusal) {
       throw ImportError.refused(check.places(of: refusal), reason: reason(refusal), saved: saved)
+    } catch let error as SaveError {
+      guard let places else { throw error }
+      throw ImportError.unsaved(first: places.first, last: places.last, reason: "\(error)", saved: saved)
     }
     transactions += 1
     saved = objects

@@ -28,6 +28,8 @@ package struct InfoReport: Encodable {
   let scenes: [String]
   /// The IDs of the other processes that have the store open and have read it.
   let processes: [Int32]
+  /// The reason why the drafts, scenes or processes are not known.
+  let problem: String?
 
   package init(_ store: Store) throws {
     path = store.path
@@ -43,9 +45,18 @@ package struct InfoReport: Encodable {
         relationships: entity.relationships.count,
         indexes: entity.indexCount)
     }
-    drafts = try store.drafts.all().map(\.id)
-    scenes = try Restoration.sceneNames(in: store)
-    processes = try store.openProcesses()
+    var problem: String?
+    // A damaged folder of journals leaves the objects readable.
+    func known<Value>(_ read: () throws -> [Value]) -> [Value] {
+      do { return try read() } catch {
+        problem = problem ?? "\(error)"
+        return []
+      }
+    }
+    drafts = known { try store.drafts.all().map(\.id) }
+    scenes = known { try Restoration.sceneNames(in: store) }
+    processes = known { try store.openProcesses() }
+    self.problem = problem
   }
 
   package func write(to output: Output) throws {
@@ -60,6 +71,7 @@ package struct InfoReport: Encodable {
     if !processes.isEmpty {
       try output.line("open in processes: \(processes.map(String.init).joined(separator: ", "))")
     }
+    if let problem { try output.line("problem: \(PlainText.line(problem))") }
     try output.line()
     var table = Table([
       ("entity", .left), ("objects", .right), ("attributes", .right), ("relationships", .right), ("indexes", .right),

@@ -63,6 +63,26 @@ final class ExchangeCommandTests: XCTestCase {
       try String(contentsOfFile: folder + "/head", encoding: .utf8).count, text.split(separator: "\n")[0].count + 1)
   }
 
+  func testCtrlCLeavesAPartOfAnExport() async throws {
+    let context = RootContext(store)
+    for number in 0..<20_000 { context.insert(Song(title: "Song \(number)")) }
+    try await context.save()
+    for (format, name) in [("jsonl", "a.jsonl"), ("csv", "tables")] {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Command.path)
+      process.arguments = ["export", path, "--format", format, "--output", folder + "/" + name]
+      process.standardError = Pipe()
+      try process.run()
+      let part = folder + (format == "csv" ? "/tables/Song.csv.part" : "/a.jsonl.part")
+      while !FileManager.default.fileExists(atPath: part), process.isRunning { usleep(100) }
+      process.interrupt()
+      process.waitUntilExit()
+      XCTAssertEqual(process.terminationReason, .uncaughtSignal, "The export was too quick for the test.")
+      XCTAssertFalse(FileManager.default.fileExists(atPath: part))
+      XCTAssertFalse(FileManager.default.fileExists(atPath: folder + "/" + name))
+    }
+  }
+
   func testOneChangeIsOneLineOfADiff() async throws {
     let before = try run("export", path).split(separator: "\n")
     let context = RootContext(store)
