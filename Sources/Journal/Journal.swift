@@ -36,11 +36,11 @@ package final class Journal: Sendable {
   }
 
   /// The note of a scene that this process has claimed.
-  package func note(of scene: JournalTopic) -> SceneNote { SceneNote(scene, in: core.folder) }
+  package func note(of scene: JournalTopic) -> SceneNote { SceneNote(launchOf: scene, in: core.launches) }
 
   /// The preview of a scene that this process has claimed.
   package func preview(of scene: JournalTopic) -> SceneNote {
-    SceneNote(scene, in: core.folder, suffix: ".preview")
+    SceneNote(previewOf: scene, in: core.folder)
   }
 
   /// The path of a pipe. Through it, another process asks the owner of a scene to release the scene.

@@ -3,6 +3,7 @@ import RepriseJournal
 import RepriseLog
 import RepriseObjectModel
 import RepriseTestJournal
+import RepriseTestSeeds
 import XCTest
 
 /// Two journals in one process stand for two processes: their locks belong to the open file.
@@ -32,6 +33,27 @@ final class ClaimsTests: JournalTestCase {
     for topic in [draft, scene] { XCTAssertTrue(try first.claim(topic)) }
     first.abandon()
     for topic in [draft, scene] { XCTAssertTrue(try second.claim(topic)) }
+  }
+
+  func testAClaimIsLostAmongThousands() throws {
+    let (first, second) = (try open(), try open())
+    var claimed: Set<Int> = []
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<3_000 {
+      let number = Int.random(in: 0..<1_000, using: &random)
+      if claimed.remove(number) != nil {
+        first.release(.draft("\(number)"))
+      } else {
+        XCTAssertTrue(try first.claim(.draft("\(number)")))
+        claimed.insert(number)
+      }
+    }
+    try first.write()
+    for number in 0..<1_000 {
+      let topic = JournalTopic.draft("\(number)")
+      XCTAssertEqual(first.isClaimed(topic).here, claimed.contains(number))
+      XCTAssertEqual(try second.claim(topic), !claimed.contains(number))
+    }
   }
 
   func testADraftIsFreeOnlyWhenAllOfItIsWritten() throws {

@@ -288,6 +288,23 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(try editor.object(id).name, "mine")
   }
 
+  func testAChildIsMissedAmongReleasedOnes() async throws {
+    let test = try TestStore()
+    let context = test.store.mainContext
+    var live: [ChildContext] = []
+    for number in 0..<100 {
+      let child = try context.makeChild(draft: "\(number)")
+      if number % 3 == 0 { live.append(child) }
+    }
+    for (place, child) in live.enumerated() {
+      XCTAssertTrue(try context.makeChild(draft: "\(place * 3)") === child)
+    }
+    XCTAssertEqual(context.liveChildren.count, live.count)
+    live = []
+    XCTAssertNil(context.liveChild(withDraft: "0"))
+    XCTAssertEqual(try context.makeChild(draft: "0").draftID, "0")
+  }
+
   func testAMainContextWithoutADraftSaysSoAndItsChildrensDraftsAreFoundUnderOneThatHasIt() async throws {
     let test = try TestStore()
     let id: Item.ID

@@ -276,8 +276,9 @@ final class ArchiveRecordTests: RestorationTestCase {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let run = Restoration(temporary.store, scene: "main")
     try await run.restore()
+    try await run.keepPreview([1])
     let files = try FileManager.default.contentsOfDirectory(atPath: temporary.store.path + "/journals")
-    XCTAssertEqual(files.filter { $0.hasSuffix(".scene") }, ["0d6e4079e36703ebd37c00722f5891d2.scene"])
+    XCTAssertEqual(files.filter { $0.hasSuffix(".preview") }, ["0d6e4079e36703ebd37c00722f5891d2.preview"])
   }
 
   /// The records of a node with a context, an identity and a version, and of one whose key is a hash, byte for byte.

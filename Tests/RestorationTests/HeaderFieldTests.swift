@@ -94,17 +94,24 @@ final class HeaderFieldTests: RestorationTestCase {
     let folder = NSTemporaryDirectory() + "reprise-note-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder + "/journals", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    XCTAssertTrue(SceneNote.launch(of: "main", at: folder).write([1, 2, 3]))
-    let file = try XCTUnwrap(try FileManager.default.contentsOfDirectory(atPath: folder + "/journals").first)
-    let path = folder + "/journals/" + file
-    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    for size: [UInt8] in [[0, 0, 0, 0], [4, 0, 0, 0], [0xFF, 0xFF, 0x7F, 0], [0xFF, 0xFF, 0xFF, 0xFF]] {
-      for length in [bytes.count, 512, 600] {
-        let forged = size + bytes[4...] + Array(repeating: 0, count: length - bytes.count)
-        try Data(forged).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        XCTAssertNil(SceneNote.launch(of: "main", at: folder).read(), "\(size), \(length)")
+    // A short note is in the slot of its scene, and a long one in a file.
+    for (note, suffix) in [([1, 2, 3], "launches"), ([UInt8](repeating: 1, count: 200), ".scene")] {
+      XCTAssertTrue(SceneNote.launch(of: "main", at: folder).write(note))
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/journals")
+      let path = folder + "/journals/" + (try XCTUnwrap(files.first { $0.hasSuffix(suffix) }))
+      let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+      let start = suffix == ".scene" ? 0 : bytes.count - 8 - note.count
+      for size: [UInt8] in [[0, 0, 0, 0], [4, 0, 0, 0], [0xFF, 0xFF, 0x7F, 0], [0xFF, 0xFF, 0xFF, 0xFF]] {
+        for length in [0, 300, 500] {
+          let forged = bytes[..<start] + size + bytes[(start + 4)...] + Array(repeating: 0, count: length)
+          try Data(forged).write(to: URL(fileURLWithPath: path))
+          try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+          XCTAssertNil(SceneNote.launch(of: "main", at: folder).read(), "\(suffix), \(size), \(length)")
+        }
       }
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      XCTAssertEqual(SceneNote.launch(of: "main", at: folder).read(), note)
     }
   }
 }

@@ -23,6 +23,10 @@ package final class Claims: Sendable {
   private struct State: Sendable {
     var descriptor: Int32 = -1
     var claims: [Claim] = []
+    /// The places in `claims`, by the first byte that a claim locks.
+    var places = HashIndex()
+    /// The topics that were left.
+    var leaving: [JournalTopic] = []
   }
 
   // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
@@ -79,16 +83,17 @@ package final class Claims: Sendable {
   /// Claims a topic. False if it is claimed already, or if another topic with the same bytes is. Never waits.
   package func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
-      if let place = state.claims.firstIndex(where: { $0.topic == topic }) {
-        guard state.claims[place].isLeaving else { return false }
+      if let place = Self.index(of: topic, state) {
+        // The system would grant the bytes of another topic again, because this process has them.
+        guard state.claims[place].topic == topic, state.claims[place].isLeaving else { return false }
         state.claims[place] = Claim(topic)
+        state.leaving.removeAll { $0 == topic }
         return true
       }
-      // This process has the lock for another topic already, so the system would grant it again.
-      if Self.hasPlace(of: topic, state) { return false }
       if isOnlyRead { throw SystemFailure(errno: EROFS) }
       guard let descriptor = opened(&state) else { throw .last }
       guard try ByteLock.take(.exclusive, Self.ownPlaces(of: topic), of: descriptor) else { return false }
+      state.places.insert(Self.hash(topic), state.claims.count)
       state.claims.append(Claim(topic))
       return true
     }
@@ -97,38 +102,62 @@ package final class Claims: Sendable {
   /// Marks the claim as left by its owner. Other processes can take it after ``letGo()``.
   func leave(_ topic: JournalTopic) {
     state.withLock { state in
-      guard let place = state.claims.firstIndex(where: { $0.topic == topic }) else { return }
+      guard let place = Self.index(of: topic, state), state.claims[place].topic == topic,
+        !state.claims[place].isLeaving
+      else { return }
       state.claims[place] = Claim(topic, isLeaving: true)
+      state.leaving.append(topic)
     }
   }
 
   /// Releases the claims that were left.
   func letGo() {
     state.withLock { state in
-      for claim in state.claims where claim.isLeaving { unlock(claim.topic, state) }
-      state.claims.removeAll { $0.isLeaving }
+      for topic in state.leaving {
+        unlock(topic, state)
+        Self.remove(topic, &state)
+      }
+      state.leaving = []
     }
   }
 
   /// Whether there is a claim that was not left.
-  var hasAny: Bool { state.withLock { $0.claims.contains { !$0.isLeaving } } }
+  var hasAny: Bool { state.withLock { $0.claims.count > $0.leaving.count } }
 
   /// Whether any claim was left and is not released yet.
-  var hasLeaving: Bool { state.withLock { $0.claims.contains { $0.isLeaving } } }
+  var hasLeaving: Bool { state.withLock { !$0.leaving.isEmpty } }
 
   /// Whether this process, or another, has claimed the topic, and the ID of the process.
   func isTaken(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool, process: Int32?) {
     state.withLock { state in
-      if let claim = state.claims.first(where: { $0.topic == topic }) {
-        return claim.isLeaving ? (false, false, nil) : (true, false, OwnProcess.id)
+      if let place = Self.index(of: topic, state) {
+        return state.claims[place].isLeaving ? (false, false, nil) : (true, false, OwnProcess.id)
       }
-      if Self.hasPlace(of: topic, state) { return (true, false, OwnProcess.id) }
       guard let descriptor = opened(&state),
         let lock = ByteLock.lock(on: Self.place(of: topic), of: descriptor)
       else { return (false, false, nil) }
       return (false, true, Self.process(lock))
     }
   }
+
+  /// Where the claim of the topic is, or of another topic with the same bytes. O(1).
+  private static func index(of topic: JournalTopic, _ state: borrowing State) -> Int? {
+    let first = place(of: topic)
+    return state.places.place(hash(topic)) { place(of: state.claims[$0].topic) == first }
+  }
+
+  private static func remove(_ topic: JournalTopic, _ state: inout State) {
+    guard let place = index(of: topic, state) else { return }
+    let last = state.claims.count - 1
+    state.places.remove(hash(topic), place)
+    if place < last {
+      state.places.move(hash(state.claims[last].topic), from: last, to: place)
+      state.claims.swapAt(place, last)
+    }
+    state.claims.removeLast()
+  }
+
+  private static func hash(_ topic: JournalTopic) -> UInt64 { UInt64(place(of: topic) >> 22) }
 
   /// The claims of all processes, with two numbers for each. The second is the ID of the process, or 0 if it is
   /// unknown. Costs a few system calls for each claim.
@@ -154,7 +183,7 @@ package final class Claims: Sendable {
 
   package func close() {
     state.withLock { state in
-      state.claims = []
+      (state.claims, state.places, state.leaving) = ([], HashIndex(), [])
       if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
       state.descriptor = -1
     }
@@ -171,12 +200,6 @@ package final class Claims: Sendable {
     let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let first: UInt64 = if topic.isDraft { 1 << 62 } else { 1 << 62 | 1 << 61 }
     return off_t(first | (hash >> 25) << 22)
-  }
-
-  /// Whether this process has locked the bytes of a topic, for this topic or another one.
-  private static func hasPlace(of topic: JournalTopic, _ state: State) -> Bool {
-    let place = place(of: topic)
-    return state.claims.contains { Self.place(of: $0.topic) == place }
   }
 
   /// The bytes that this process locks. No system has a process with a higher ID than 2²² at present.

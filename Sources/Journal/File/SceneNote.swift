@@ -16,36 +16,52 @@ import Darwin
 /// must be readable before the store is open. The file is written in place and never flushed. So a note costs one
 /// system call, and survives the process from then on. A power cut may lose it, or leave an older one.
 ///
-/// Size of the note u32, CRC-32C u32, note. Any bytes after it belong to longer notes from before.
+/// The short notes of all launches share one file, so that a process of many scenes needs one descriptor. Any other
+/// note has a file: size of the note u32, CRC-32C u32, note. Any bytes after it belong to longer notes from before.
 ///
 /// A file that somebody else has or may write is not read, and makes room for one of this user's.
 package final class SceneNote: Sendable {
-  private let folder: JournalFolder
+  let folder: JournalFolder
   private let path: String
+  let hash: [UInt8]
+  /// The file that the launches of all scenes share. `nil` for that file, and for a preview.
+  let shared: SceneNote?
   private let forkGeneration = ForkGuard.current()
-  private let file = Guarded(File())
+  private let file = Guarded<File>((-1, false, -1))
 
-  private struct File: Sendable {
-    var descriptor: Int32 = -1
-    var isRefused = false
-  }
+  /// `slot` is the place of the scene's slot in the shared file, or -1 if it is not known. A tuple, because each start
+  /// would pay for the metadata of another type.
+  private typealias File = (descriptor: Int32, isRefused: Bool, slot: Int)
 
   /// In bytes.
   package static let longest = 1 << 23
-  private static let header = 8
+  static let header = 8
 
-  init(_ scene: JournalTopic, in folder: JournalFolder, suffix: String = ".scene") {
-    self.folder = folder
-    path = folder.path(ofScene: scene, suffix: suffix)
+  /// A preview.
+  init(previewOf scene: JournalTopic, in folder: JournalFolder) {
+    (self.folder, hash, shared) = (folder, scene.hash, nil)
+    path = folder.path(ofScene: scene, suffix: ".preview")
+  }
+
+  /// The note of a launch.
+  init(launchOf scene: JournalTopic, in shared: SceneNote) {
+    (folder, hash, self.shared) = (shared.folder, scene.hash, shared)
+    path = folder.path(ofScene: scene, suffix: ".scene")
+  }
+
+  /// The file that the launches of all scenes share.
+  init(launchesIn folder: JournalFolder) {
+    (self.folder, hash, shared) = (folder, [], nil)
+    path = folder.path("launches")
   }
 
   /// The notes of a scene of the store at a path, which need not be open: the state of its launch, and its preview.
   package static func launch(of scene: String, at store: String) -> SceneNote {
-    SceneNote(.scene(scene), in: JournalFolder(path: store + "/journals"))
+    SceneNote(launchOf: .scene(scene), in: SceneNote(launchesIn: JournalFolder(path: store + "/journals")))
   }
 
   package static func preview(of scene: String, at store: String) -> SceneNote {
-    SceneNote(.scene(scene), in: JournalFolder(path: store + "/journals"), suffix: ".preview")
+    SceneNote(previewOf: .scene(scene), in: JournalFolder(path: store + "/journals"))
   }
 
   deinit {
@@ -56,6 +72,11 @@ package final class SceneNote: Sendable {
   /// The last note. `nil` if there is none, or it is damaged.
   package func read() -> [UInt8]? {
     let bytes: [UInt8]? = file.withLock { file in
+      if let shared {
+        let slot = shared.find(hash)
+        file.slot = slot.place
+        if !slot.isElsewhere { return slot.bytes }
+      }
       if file.descriptor < 0 { open(&file) }
       guard file.descriptor >= 0 else { return nil }
       return contents(file.descriptor)
@@ -78,23 +99,42 @@ package final class SceneNote: Sendable {
     // A forked child would overwrite the note of its parent's launch.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return false }
     guard note.count <= Self.longest, !folder.isOnlyRead else { return false }
-    var bytes = ByteWriter(reserving: note.count + Self.header)
-    bytes.fixed(UInt32(note.count))
-    bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
-    bytes.append(note)
+    var writer = ByteWriter(reserving: note.count + Self.header)
+    writer.fixed(UInt32(note.count))
+    writer.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
+    writer.append(note)
+    let bytes = writer.bytes
     return file.withLock { file in
-      if file.descriptor < 0 { open(&file) }
-      if file.descriptor < 0 {
-        if file.isRefused { unlink(path) }
-        file.descriptor = create()
-      }
-      guard file.descriptor >= 0 else { return false }
-      return bytes.bytes.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+      guard let shared else { return write(bytes, to: &file) }
+      if bytes.count <= Self.slotRoom, shared.put(bytes, of: hash, at: &file.slot) { return true }
+      // First the long note: until then, the slot keeps the former one.
+      return write(bytes, to: &file) && shared.put(Self.elsewhere, of: hash, at: &file.slot)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: inout File) -> Bool {
+    openToWrite(&file)
+    return file.descriptor >= 0
+      && bytes.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+  }
+
+  private func openToWrite(_ file: inout File) {
+    if file.descriptor < 0 { open(&file) }
+    if file.descriptor >= 0 { return }
+    if file.isRefused { unlink(path) }
+    file.descriptor = create()
+  }
+
+  /// Calls `body` with the file. The descriptor is negative without a file, and for a refused one.
+  func withFile<Result: Sendable>(toWrite: Bool, _ body: (Int32) -> Result) -> Result {
+    file.withLock { file in
+      if toWrite { openToWrite(&file) } else if file.descriptor < 0 { open(&file) }
+      return body(file.descriptor)
     }
   }
 
   /// Whether a read found a file that belongs to another user, or that another user may write.
-  package var isRefused: Bool { file.withLock { $0.isRefused } }
+  package var isRefused: Bool { file.withLock { $0.isRefused } || shared?.isRefused ?? false }
 
   private func open(_ file: inout File) {
     let access = folder.isOnlyRead ? O_RDONLY : O_RDWR
@@ -107,8 +147,12 @@ package final class SceneNote: Sendable {
     if descriptor >= 0 { systemClose(descriptor) }
   }
 
-  /// Removes the file: the scene is gone.
-  package func remove() { unlink(path) }
+  /// Removes the note: the scene is gone.
+  package func remove() {
+    unlink(path)
+    shared?.removeSlot(of: hash)
+    file.withLock { $0.slot = -1 }
+  }
 
   private func create() -> Int32 {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

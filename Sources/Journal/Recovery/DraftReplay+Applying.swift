@@ -39,8 +39,9 @@ extension DraftReplay {
   private mutating func moveBeginning(
     of object: ObjectAddress, _ former: ChangeFold.Field, from layer: Int, _ lent: LentBytes
   ) {
-    var (upper, former) = (layer, former)
-    for below in layers.indices.prefix(layer).reversed() {
+    var (upper, below, former) = (layer, layer, former)
+    while below > 0 {
+      below -= 1
       var lower = layers[below].net
       let found = layers[upper].net.moveBeginning(object, former, to: &lower, lent)
       guard found.isThere else { continue }

@@ -13,6 +13,7 @@ package final class JournalCore: Sendable {
   package let options: JournalOptions
   package let generations: GenerationCounter
   let claims: Claims
+  let launches: SceneNote
   /// One flush at a time: the system reports a failure to only one of two concurrent flushes.
   let flushing = Guarded(())
   let disk: Guarded<JournalDisk>
@@ -29,6 +30,7 @@ package final class JournalCore: Sendable {
     self.options = options
     self.generations = generations
     self.claims = claims
+    launches = SceneNote(launchesIn: folder)
     self.disk = Guarded(disk)
     queue = Guarded(JournalQueue(map: map, entryLimit: options.entryLimit))
   }

@@ -41,7 +41,7 @@ extension EditingContext {
 
   /// ``makeChild(draft:ifPresent:)`` with typed throws.
   package func child(withDraft id: String, _ ifPresent: ExistingDraftPolicy) throws(DraftError) -> ChildContext {
-    if let live = liveChildren.first(where: { $0.draftID == id }) {
+    if let live = liveChild(withDraft: id) {
       switch ifPresent {
       case .resume: return live
       case .fail: throw .present(id)

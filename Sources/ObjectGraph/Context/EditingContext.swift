@@ -29,7 +29,13 @@ public class EditingContext: ObjectContext {
   /// The drafts of children, at any depth, whose edits were saved into this overlay: the save into the log consumes
   /// them too.
   var takenDrafts: [FrozenDraft] = []
-  private var children: [WeakChild] = []
+  /// Only ``attach(_:)`` changes these.
+  var children: [WeakChild] = []
+  /// The places of the children with drafts, by the hash of the draft's ID.
+  var childrenByDraft = HashIndex()
+  /// With more children, ``attach(_:)`` drops the released ones. The limit is twice the number of the rest, so that a
+  /// child costs O(1).
+  var fullChildren = 8
   // No other code of the context runs while it is accessed.
   @exclusivity(unchecked) var grouping = UndoGrouping()
   /// The step of a child's save. One frame of the journal adds the step to this draft and removes it from the child's
@@ -40,7 +46,7 @@ public class EditingContext: ObjectContext {
   var leavesRedoInDraft = false
 
   // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
-  private final class WeakChild {
+  final class WeakChild {
     weak var context: ChildContext?
     init(_ context: ChildContext) { self.context = context }
   }
@@ -98,13 +104,6 @@ public class EditingContext: ObjectContext {
 
   /// The node in the tree of screens that owns this context.
   package weak var owner: AnyObject?
-
-  package var liveChildren: [ChildContext] { children.compactMap(\.context) }
-
-  func attach(_ child: ChildContext) {
-    children.removeAll { $0.context == nil }
-    children.append(WeakChild(child))
-  }
 
   // MARK: Layers
 

@@ -27,5 +27,5 @@ extension EditingContext: OwnContext {
   package func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext {
     try child(withDraft: draft, .resume)
   }
-  package func liveOwnContext(draft: String) -> (any OwnContext)? { liveChildren.first { $0.draftID == draft } }
+  package func liveOwnContext(draft: String) -> (any OwnContext)? { liveChild(withDraft: draft) }
 }

@@ -14,10 +14,16 @@ extension ObjectRegistry {
   }
 
   private static var liveScenes: [LiveScene] = []
+  /// With this many scenes, the next one drops the released ones. Twice the number of the rest, so that a scene costs
+  /// O(1).
+  private static var full = 8
 
   /// Call this once the scene is restored. The other scenes of this process then see its objects.
   func enterScenes() {
-    Self.liveScenes.removeAll { $0.objects == nil }
+    if Self.liveScenes.count >= Self.full {
+      Self.liveScenes.removeAll { $0.objects == nil }
+      Self.full = max(8, Self.liveScenes.count * 2)
+    }
     Self.liveScenes.append(LiveScene(self))
   }
 

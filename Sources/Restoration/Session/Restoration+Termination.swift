@@ -10,16 +10,23 @@ import RepriseSystem
   }
 
   private static var all: [Weak] = []
+  /// With this many scenes, the next one drops the released ones. Twice the number of the rest, so that a scene costs
+  /// O(1).
+  private static var full = 8
   /// The stores of these scenes, for a thread that cannot wait for the main actor.
   nonisolated private static let places = Guarded<[Place]>([])
   private static var isWatching = false
 
   static func add(_ restoration: Restoration) {
-    all.removeAll { $0.restoration == nil }
+    let isFull = all.count >= full
+    if isFull {
+      all.removeAll { $0.restoration == nil }
+      full = max(8, all.count * 2)
+    }
     all.append(Weak(restoration: restoration))
     let stores = restoration.currentScene.stores
     places.withLock { places in
-      places.removeAll { $0.stores == nil }
+      if isFull { places.removeAll { $0.stores == nil } }
       places.append(Place(owner: ObjectIdentifier(restoration), stores: stores))
     }
   }

@@ -1,0 +1,94 @@
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The slots of the file that the launches of all scenes share.
+///
+/// A scene's hash chooses one bucket of each segment, and a segment has four times the buckets of the segment before. A
+/// scene has a slot in the first of its buckets that had room. So finding a slot reads one bucket for few scenes, and
+/// two or three for thousands.
+extension SceneNote {
+  // A slot has the hash of its scene, then the note as a file would have it.
+  private static let (slotSize, slotsInBucket, hashSize, segments) = (128, 4, 16, 10)
+  /// The most bytes of a note in a slot, with its size and its checksum.
+  static let slotRoom = slotSize - hashSize
+  /// Instead of a note whose scene has a file for it: a size that no note has, and no checksum.
+  static let elsewhere = [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 4)
+  /// Instead of a hash, in a slot whose scene was removed. The buckets after it may have slots.
+  private static let removed = [UInt8](repeating: 0xFF, count: hashSize)
+  /// The byte that a process locks while it gives a scene a slot.
+  private static let lock: off_t = 1 << 62
+
+  /// A scene's slot: its place, which is -1 if it has none, and the bytes after the hash.
+  func find(_ hash: [UInt8]) -> (place: Int, bytes: [UInt8]?, isElsewhere: Bool) {
+    withFile(toWrite: false) { descriptor in
+      guard descriptor >= 0, case let found = Self.look(for: hash, descriptor), found.place >= 0 else {
+        return (-1, nil, false)
+      }
+      return (found.place, found.bytes, found.bytes.starts(with: Self.elsewhere))
+    }
+  }
+
+  /// Writes the bytes after the hash of a scene's slot, which is made if there is none. False if that fails.
+  ///
+  /// - Parameter place: Of the slot, or -1 if it is not known.
+  func put(_ bytes: [UInt8], of hash: [UInt8], at place: inout Int) -> Bool {
+    withFile(toWrite: true) { descriptor in
+      guard descriptor >= 0 else { return false }
+      if place < 0 { place = Self.look(for: hash, descriptor).place }
+      if place >= 0 { return Self.write(bytes, at: place + Self.hashSize, descriptor) }
+      // Another process may be about to use the same slot.
+      guard (try? ByteLock.take(.exclusive, Self.lock, of: descriptor, withinMilliseconds: 1_000)) == true else {
+        return false
+      }
+      defer { ByteLock.release(Self.lock..<Self.lock + 1, of: descriptor) }
+      let free = Self.look(for: hash, descriptor).free
+      guard free >= 0, Self.write(hash + bytes, at: free, descriptor) else { return false }
+      place = free
+      return true
+    }
+  }
+
+  func removeSlot(of hash: [UInt8]) {
+    withFile(toWrite: false) { descriptor in
+      guard descriptor >= 0, case let place = Self.look(for: hash, descriptor).place, place >= 0 else { return }
+      _ = Self.write(Self.removed, at: place, descriptor)
+    }
+  }
+
+  /// Finds the slot of a scene, and if it has none, the first that it can have. A place is -1 if there is none.
+  private static func look(for hash: [UInt8], _ descriptor: Int32) -> (place: Int, free: Int, bytes: [UInt8]) {
+    let number = hash.prefix(8).reduce(0) { $0 << 8 | UInt($1) }
+    var (first, buckets, free) = (0, 16, -1)
+    var bytes = [UInt8](repeating: 0, count: slotSize * slotsInBucket)
+    for _ in 0..<segments {
+      let start = (first + Int(number % UInt(buckets))) * bytes.count
+      let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
+      // Slots beyond the end of the file are unused.
+      for place in max(count, 0)..<bytes.count { bytes[place] = 0 }
+      for slot in stride(from: 0, to: bytes.count, by: slotSize) {
+        let here = bytes[slot..<slot + hashSize]
+        if here.elementsEqual(hash) {
+          return (start + slot, free, Array(bytes[slot + hashSize..<slot + slotSize]))
+        }
+        let isUnused = here.allSatisfy { $0 == 0 }
+        if free < 0, isUnused || here.elementsEqual(removed) { free = start + slot }
+        if isUnused { return (-1, free, []) }
+      }
+      (first, buckets) = (first + buckets, buckets * 4)
+    }
+    return (-1, free, [])
+  }
+
+  private static func write(_ bytes: [UInt8], at place: Int, _ descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) == $0.count }
+  }
+}
