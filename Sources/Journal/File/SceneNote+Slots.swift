@@ -21,9 +21,7 @@ extension SceneNote {
   /// The most bytes of a note in a slot, with its size and its checksum.
   static let slotRoom = slotSize - hashSize
   /// Instead of a note whose scene has a file for it: a size that no note has, and no checksum.
-  static let elsewhere = [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 4)
-  /// Instead of a hash, in a slot whose scene was removed. The buckets after it may have slots.
-  private static let removed = [UInt8](repeating: 0xFF, count: hashSize)
+  static var elsewhere: [UInt8] { [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 4) }
   /// The byte that a process locks while it gives a scene a slot.
   private static let lock: off_t = 1 << 62
 
@@ -33,7 +31,7 @@ extension SceneNote {
       guard descriptor >= 0, case let found = Self.look(for: hash, descriptor), found.place >= 0 else {
         return (-1, nil, false)
       }
-      return (found.place, found.bytes, found.bytes.starts(with: Self.elsewhere))
+      return (found.place, found.bytes, found.bytes[..<8] == Self.elsewhere[...])
     }
   }
 
@@ -57,16 +55,18 @@ extension SceneNote {
     }
   }
 
+  /// The hash of the removed slot has only 255, because the buckets after it may have slots.
   func removeSlot(of hash: [UInt8]) {
     withFile(toWrite: false) { descriptor in
       guard descriptor >= 0, case let place = Self.look(for: hash, descriptor).place, place >= 0 else { return }
-      _ = Self.write(Self.removed, at: place, descriptor)
+      _ = Self.write([UInt8](repeating: 0xFF, count: Self.hashSize), at: place, descriptor)
     }
   }
 
   /// Finds the slot of a scene, and if it has none, the first that it can have. A place is -1 if there is none.
   private static func look(for hash: [UInt8], _ descriptor: Int32) -> (place: Int, free: Int, bytes: [UInt8]) {
-    let number = hash.prefix(8).reduce(0) { $0 << 8 | UInt($1) }
+    var number: UInt = 0
+    for place in 0..<8 { number = number << 8 | UInt(hash[place]) }
     var (first, buckets, free) = (0, 16, -1)
     var bytes = [UInt8](repeating: 0, count: slotSize * slotsInBucket)
     for _ in 0..<segments {
@@ -74,14 +74,19 @@ extension SceneNote {
       let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
       // Slots beyond the end of the file are unused.
       for place in max(count, 0)..<bytes.count { bytes[place] = 0 }
-      for slot in stride(from: 0, to: bytes.count, by: slotSize) {
-        let here = bytes[slot..<slot + hashSize]
-        if here.elementsEqual(hash) {
-          return (start + slot, free, Array(bytes[slot + hashSize..<slot + slotSize]))
+      var slot = 0
+      while slot < bytes.count {
+        var (isWanted, isUnused, isRemoved) = (true, true, true)
+        for place in 0..<hashSize {
+          let byte = bytes[slot + place]
+          if byte != hash[place] { isWanted = false }
+          if byte != 0 { isUnused = false }
+          if byte != 0xFF { isRemoved = false }
         }
-        let isUnused = here.allSatisfy { $0 == 0 }
-        if free < 0, isUnused || here.elementsEqual(removed) { free = start + slot }
+        if isWanted { return (start + slot, free, Array(bytes[slot + hashSize..<slot + slotSize])) }
+        if free < 0, isUnused || isRemoved { free = start + slot }
         if isUnused { return (-1, free, []) }
+        slot += slotSize
       }
       (first, buckets) = (first + buckets, buckets * 4)
     }

@@ -30,12 +30,10 @@ public class EditingContext: ObjectContext {
   /// them too.
   var takenDrafts: [FrozenDraft] = []
   /// Only ``attach(_:)`` changes these.
-  var children: [WeakChild] = []
+  var children: [WeakReference] = []
+  var childLimit = 8
   /// The places of the children with drafts, by the hash of the draft's ID.
   var childrenByDraft = HashIndex()
-  /// With more children, ``attach(_:)`` drops the released ones. The limit is twice the number of the rest, so that a
-  /// child costs O(1).
-  var fullChildren = 8
   // No other code of the context runs while it is accessed.
   @exclusivity(unchecked) var grouping = UndoGrouping()
   /// The step of a child's save. One frame of the journal adds the step to this draft and removes it from the child's
@@ -44,12 +42,6 @@ public class EditingContext: ObjectContext {
   /// Whether changes above a pending save were undone one by one in the draft, which leaves them there as steps to
   /// redo.
   var leavesRedoInDraft = false
-
-  // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
-  final class WeakChild {
-    weak var context: ChildContext?
-    init(_ context: ChildContext) { self.context = context }
-  }
 
   deinit { if let draft { store.drafts.release(draft.topic) } }
 

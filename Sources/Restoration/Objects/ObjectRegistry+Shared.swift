@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectModel
 
 /// Objects with a state that several scenes have registered: each has one state, the newest.
 ///
@@ -6,30 +7,17 @@ import RepriseEventStore
 /// the archive that they share, and stays there. While another process has the shared archive, each scene keeps the
 /// object in its own archive. The stamp shows which state is the newest.
 extension ObjectRegistry {
-  /// The objects of a scene that was restored in this process. A class, as arrays of class instances need no new type
-  /// at start.
-  private final class LiveScene {
-    weak var objects: ObjectRegistry?
-    init(_ objects: ObjectRegistry) { self.objects = objects }
-  }
-
-  private static var liveScenes: [LiveScene] = []
-  /// With this many scenes, the next one drops the released ones. Twice the number of the rest, so that a scene costs
-  /// O(1).
-  private static var full = 8
+  /// The objects of the scenes that were restored in this process.
+  private static var scenes: [WeakReference] = []
+  private static var limit = 8
+  private static var liveScenes: [ObjectRegistry] { scenes.compactMap { $0.object as? ObjectRegistry } }
 
   /// Call this once the scene is restored. The other scenes of this process then see its objects.
-  func enterScenes() {
-    if Self.liveScenes.count >= Self.full {
-      Self.liveScenes.removeAll { $0.objects == nil }
-      Self.full = max(8, Self.liveScenes.count * 2)
-    }
-    Self.liveScenes.append(LiveScene(self))
-  }
+  func enterScenes() { Self.scenes.append(self, limit: &Self.limit) }
 
   /// The entries of an object in live scenes. The entry of this scene comes first.
   private func known(of object: AnyObject) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
-    let others = Self.liveScenes.compactMap(\.objects).filter { $0 !== self }
+    let others = Self.liveScenes.filter { $0 !== self }
     return ([self] + others).flatMap { scene in
       scene.entries.values.filter { $0.object === object }.map { (scene, $0) }
     }
@@ -117,7 +105,7 @@ extension ObjectRegistry {
 
   /// The archive that the scenes of a store share.
   static func sharedArchive(of storage: any ArchiveStorage) -> SharedArchive {
-    let scenes = liveScenes.compactMap(\.objects).filter { $0.scene.storage.identity == storage.identity }
+    let scenes = liveScenes.filter { $0.scene.storage.identity == storage.identity }
     return scenes.lazy.compactMap(\.sharedArchive).first ?? SharedArchive(storage)
   }
 
@@ -133,7 +121,7 @@ extension ObjectRegistry {
 
   /// The other scenes of the store.
   private var others: [ObjectRegistry] {
-    Self.liveScenes.compactMap(\.objects).filter { other in
+    Self.liveScenes.filter { other in
       other.scene.storage.identity == scene.storage.identity && other.scene.name != scene.name
         && !other.scene.isReadOnly
     }

@@ -1,29 +1,22 @@
 import RepriseEventStore
+import RepriseObjectModel
 import RepriseSystem
 
 /// The restored scenes of this process, which are written when a signal ends it.
 @MainActor enum LiveRestorations {
-  private struct Weak { weak var restoration: Restoration? }
   private struct Place: Sendable {
     let owner: ObjectIdentifier
     weak var stores: EditedStores?
   }
 
-  private static var all: [Weak] = []
-  /// With this many scenes, the next one drops the released ones. Twice the number of the rest, so that a scene costs
-  /// O(1).
-  private static var full = 8
+  private static var all: [WeakReference] = []
+  private static var limit = 8
   /// The stores of these scenes, for a thread that cannot wait for the main actor.
   nonisolated private static let places = Guarded<[Place]>([])
   private static var isWatching = false
 
   static func add(_ restoration: Restoration) {
-    let isFull = all.count >= full
-    if isFull {
-      all.removeAll { $0.restoration == nil }
-      full = max(8, all.count * 2)
-    }
-    all.append(Weak(restoration: restoration))
+    let isFull = all.append(restoration, limit: &limit)
     let stores = restoration.currentScene.stores
     places.withLock { places in
       if isFull { places.removeAll { $0.stores == nil } }
@@ -62,7 +55,7 @@ import RepriseSystem
   ///
   /// - Returns: Closures that note a clean end of each scene. Call them once the scenes are written.
   private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {
-    let live = all.compactMap(\.restoration).filter(\.mayWrite)
+    let live = all.compactMap { $0.object as? Restoration }.filter(\.mayWrite)
     // All states are saved first, because a later change would prevent a clean end.
     let saved = live.filter { $0.saves() }
     for restoration in live { for store in restoration.currentScene.stores.all { store.endFrame() } }
