@@ -10,7 +10,7 @@ extension [WeakReference] {
   /// Adds an object. If the list is full, released objects leave it first, so an addition costs O(1) on average.
   ///
   /// - Parameter limit: How many references fill the list. Becomes twice the number of the rest.
-  /// - Returns: Whether objects may have left, which moves the others.
+  /// - Returns: Whether the objects of the list may have other places now.
   @discardableResult package mutating func append(_ object: AnyObject, limit: inout Int) -> Bool {
     let isFull = count >= limit
     if isFull {
