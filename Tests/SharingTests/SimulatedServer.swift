@@ -149,6 +149,11 @@ final class SimulatedServer: LogSharing, @unchecked Sendable {
       return .unknown
     case .none:
       let answer = append()
+      // As in `SharedLogConnection`: the store has gone on, and the log knows the IDs of all packets that it had.
+      if case .beforeFirst = answer, try replica.place() != place {
+        orphan = nil
+        return .behind(hasMore: false)
+      }
       let outcome = try replica.take(answer, to: packet)
       if mistake == .duplicateIsBehind, case .duplicate = answer {
         orphan = nil
