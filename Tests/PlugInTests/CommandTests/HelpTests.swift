@@ -5,8 +5,7 @@ import XCTest
 final class HelpTests: XCTestCase {
   private static let commands = [
     "info", "query", "show", "schema", "log", "watch", "diff", "history", "blame", "revert", "drafts", "scenes",
-    "check",
-    "verify", "backup", "compact", "rebuild", "salvage", "retain", "erase",
+    "check", "verify", "backup", "compact", "rebuild", "salvage", "retain", "erase", "export", "import", "inspect",
   ]
 
   func testEachShellCompletesTheCommands() throws {
