@@ -72,7 +72,7 @@ final class SceneNoteTests: JournalTestCase {
     let before = descriptors()
     for note in notes { XCTAssertTrue(note.write([1])) }
     XCTAssertEqual(descriptors(), before)
-    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["launches"])
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["launches-\(geteuid())"])
   }
 
   private func descriptors() -> Int { (0..<4_096).count { fcntl($0, F_GETFD) >= 0 } }

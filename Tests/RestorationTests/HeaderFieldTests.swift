@@ -95,7 +95,7 @@ final class HeaderFieldTests: RestorationTestCase {
     try FileManager.default.createDirectory(atPath: folder + "/journals", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     // A short note is in the slot of its scene, and a long one in a file.
-    for (note, suffix) in [([1, 2, 3], "launches"), ([UInt8](repeating: 1, count: 200), ".scene")] {
+    for (note, suffix) in [([1, 2, 3], "launches-\(geteuid())"), ([UInt8](repeating: 1, count: 200), ".scene")] {
       XCTAssertTrue(SceneNote.launch(of: "main", at: folder).write(note))
       let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/journals")
       let path = folder + "/journals/" + (try XCTUnwrap(files.first { $0.hasSuffix(suffix) }))

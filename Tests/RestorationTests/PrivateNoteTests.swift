@@ -27,7 +27,7 @@ import Darwin
   private func files(_ store: Store) throws -> [String] {
     let folder = store.path + "/journals/"
     return try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0 == "launches" || $0.hasSuffix(".preview") }.map { folder + $0 }
+      .filter { $0.hasPrefix("launches-") || $0.hasSuffix(".preview") }.map { folder + $0 }
   }
 
   /// - Parameter spoil: Does something to a file of the next launch, before it is read.

@@ -170,6 +170,10 @@ extension ChangeFold {
     let earlier = lower.fields[there]
     let end = taken(earlier.new, from: lower)
     guard isSame(end, former.old, bytes) else { return (true, nil) }
+    // Otherwise the sum begins with this field anyway. A field of no change may have been moved to before.
+    guard isSame(end, fields[here].old, bytes) || lower.isSame(earlier.old, earlier.new, bytes) else {
+      return (true, nil)
+    }
     lower.fields[there].old = lower.taken(fields[here].old, from: self)
     fields[here].old = former.old
     return (true, earlier)

@@ -44,11 +44,12 @@ extension SceneNote {
       if place < 0 { place = Self.look(for: hash, descriptor).place }
       if place >= 0 { return Self.write(bytes, at: place + Self.hashSize, descriptor) }
       // Another process may be about to use the same slot.
-      guard (try? ByteLock.take(.exclusive, Self.lock, of: descriptor, withinMilliseconds: 1_000)) == true else {
+      guard (try? ByteLock.take(.exclusive, Self.lock, of: descriptor, withinMilliseconds: 50)) == true else {
         return false
       }
       defer { ByteLock.release(Self.lock..<Self.lock + 1, of: descriptor) }
-      let free = Self.look(for: hash, descriptor).free
+      let found = Self.look(for: hash, descriptor)
+      let free = found.place >= 0 ? found.place : found.free
       guard free >= 0, Self.write(hash + bytes, at: free, descriptor) else { return false }
       place = free
       return true
@@ -58,8 +59,13 @@ extension SceneNote {
   /// The hash of the removed slot has only 255, because the buckets after it may have slots.
   func removeSlot(of hash: [UInt8]) {
     withFile(toWrite: false) { descriptor in
-      guard descriptor >= 0, case let place = Self.look(for: hash, descriptor).place, place >= 0 else { return }
-      _ = Self.write([UInt8](repeating: 0xFF, count: Self.hashSize), at: place, descriptor)
+      if descriptor < 0 { return }
+      let removed = [UInt8](repeating: 0xFF, count: Self.hashSize) + [UInt8](repeating: 0, count: Self.slotRoom)
+      // After a power cut, a scene may have a slot in two segments.
+      for _ in 0..<Self.segments {
+        let place = Self.look(for: hash, descriptor).place
+        guard place >= 0, Self.write(removed, at: place, descriptor) else { return }
+      }
     }
   }
 
@@ -72,8 +78,10 @@ extension SceneNote {
     for _ in 0..<segments {
       let start = (first + Int(number % UInt(buckets))) * bytes.count
       let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
+      // Without this, a slot that is in use would seem free.
+      if count < 0 { return (-1, -1, []) }
       // Slots beyond the end of the file are unused.
-      for place in max(count, 0)..<bytes.count { bytes[place] = 0 }
+      for place in count..<bytes.count { bytes[place] = 0 }
       var slot = 0
       while slot < bytes.count {
         var (isWanted, isUnused, isRemoved) = (true, true, true)

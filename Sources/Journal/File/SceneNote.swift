@@ -22,7 +22,7 @@ import Darwin
 /// A file that somebody else has or may write is not read, and makes room for one of this user's.
 package final class SceneNote: Sendable {
   let folder: JournalFolder
-  private let path: String
+  private let ownPath: String
   let hash: [UInt8]
   /// The file that the launches of all scenes share. `nil` for that file, and for a preview.
   let shared: SceneNote?
@@ -40,20 +40,22 @@ package final class SceneNote: Sendable {
   /// A preview.
   init(previewOf scene: JournalTopic, in folder: JournalFolder) {
     (self.folder, hash, shared) = (folder, scene.hash, nil)
-    path = folder.path(ofScene: scene, suffix: ".preview")
+    ownPath = folder.path(ofScene: scene, suffix: ".preview")
   }
 
   /// The note of a launch.
   init(launchOf scene: JournalTopic, in shared: SceneNote) {
     (folder, hash, self.shared) = (shared.folder, scene.hash, shared)
-    path = folder.path(ofScene: scene, suffix: ".scene")
+    ownPath = folder.path(ofScene: scene, suffix: ".scene")
   }
 
   /// The file that the launches of all scenes share.
   init(launchesIn folder: JournalFolder) {
-    (self.folder, hash, shared) = (folder, [], nil)
-    path = folder.path("launches")
+    (self.folder, hash, shared, ownPath) = (folder, [], nil, "")
   }
+
+  /// Each user of a store has a shared file, because only its user may read or write it.
+  private var path: String { hash.isEmpty ? folder.path("launches-\(geteuid())") : ownPath }
 
   /// The notes of a scene of the store at a path, which need not be open: the state of its launch, and its preview.
   package static func launch(of scene: String, at store: String) -> SceneNote {
@@ -74,7 +76,7 @@ package final class SceneNote: Sendable {
     let bytes: [UInt8]? = file.withLock { file in
       if let shared {
         let slot = shared.find(hash)
-        file.slot = slot.place
+        (file.slot, file.isRefused) = (slot.place, shared.isRefused)
         if !slot.isElsewhere { return slot.bytes }
       }
       if file.descriptor < 0 { open(&file) }
@@ -106,7 +108,7 @@ package final class SceneNote: Sendable {
     let bytes = writer.bytes
     return file.withLock { file in
       guard let shared else { return write(bytes, to: &file) }
-      if bytes.count <= Self.slotRoom, shared.put(bytes, of: hash, at: &file.slot) { return true }
+      if bytes.count <= Self.slotRoom { return shared.put(bytes, of: hash, at: &file.slot) }
       // First the long note: until then, the slot keeps the former one.
       return write(bytes, to: &file) && shared.put(Self.elsewhere, of: hash, at: &file.slot)
     }
@@ -123,6 +125,7 @@ package final class SceneNote: Sendable {
     if file.descriptor >= 0 { return }
     if file.isRefused { unlink(path) }
     file.descriptor = create()
+    if file.descriptor >= 0 { file.isRefused = false }
   }
 
   /// Calls `body` with the file. The descriptor is negative without a file, and for a refused one.
@@ -134,24 +137,30 @@ package final class SceneNote: Sendable {
   }
 
   /// Whether a read found a file that belongs to another user, or that another user may write.
-  package var isRefused: Bool { file.withLock { $0.isRefused } || shared?.isRefused ?? false }
+  package var isRefused: Bool { file.withLock { $0.isRefused } }
 
   private func open(_ file: inout File) {
     let access = folder.isOnlyRead ? O_RDONLY : O_RDWR
     let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     var status = stat()
     if descriptor >= 0, fstat(descriptor, &status) == 0, folder.isTrusted(status) {
-      return file.descriptor = descriptor
+      (file.descriptor, file.isRefused) = (descriptor, false)
+      return
     }
-    file.isRefused = descriptor >= 0 || SystemFailure.last.errno != ENOENT
+    let failure = SystemFailure.last
+    file.isRefused = descriptor >= 0 || failure.errno != ENOENT && !failure.isPassing
     if descriptor >= 0 { systemClose(descriptor) }
   }
 
   /// Removes the note: the scene is gone.
   package func remove() {
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
     unlink(path)
     shared?.removeSlot(of: hash)
-    file.withLock { $0.slot = -1 }
+    file.withLock { file in
+      if file.descriptor >= 0 { systemClose(file.descriptor) }
+      (file.descriptor, file.slot) = (-1, -1)
+    }
   }
 
   private func create() -> Int32 {

@@ -42,11 +42,13 @@ extension DraftReplay {
     var (upper, below, former) = (layer, layer, former)
     while below > 0 {
       below -= 1
-      var lower = layers[below].net
+      // Taken out meanwhile, because a change of a copy would copy it all.
+      var lower = ChangeFold()
+      swap(&lower, &layers[below].net)
       let found = layers[upper].net.moveBeginning(object, former, to: &lower, lent)
+      swap(&lower, &layers[below].net)
       guard found.isThere else { continue }
       guard let earlier = found.former else { return }
-      layers[below].net = lower
       (upper, former) = (below, earlier)
     }
   }

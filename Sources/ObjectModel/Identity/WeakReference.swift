@@ -9,13 +9,13 @@ package final class WeakReference {
 extension [WeakReference] {
   /// Adds an object. If the list is full, released objects leave it first, so an addition costs O(1) on average.
   ///
-  /// - Parameter limit: How many references fill the list. Becomes twice the number of the rest.
+  /// - Parameter limit: How many references fill the list. Becomes twice the number of the rest, and at least 8.
   /// - Returns: Whether the objects of the list may have other places now.
   @discardableResult package mutating func append(_ object: AnyObject, limit: inout Int) -> Bool {
     let isFull = count >= limit
     if isFull {
       removeAll { $0.object == nil }
-      limit = Swift.max(limit, count * 2)
+      limit = Swift.max(8, count * 2)
     }
     append(WeakReference(object))
     return isFull

@@ -41,6 +41,7 @@ final class LaunchLog: Sendable {
   /// Changes the note, and writes it.
   func note(_ change: (inout LaunchNote) -> Void) {
     state.withLock { state in
+      if state.isOver { return }
       change(&state.note)
       file.write(state.note.encoded())
     }
@@ -53,6 +54,7 @@ final class LaunchLog: Sendable {
   /// objects are displayed, the launch succeeds only then.
   func made() {
     state.withLock { state in
+      if state.isOver { return }
       state.note.stage = state.stage
       state.note.making = ""
       if state.stage == .restored { state.note.deaths = 0 }
@@ -112,6 +114,7 @@ final class LaunchLog: Sendable {
   /// - Parameter isClean: Whether everything was written.
   func end(isClean: Bool) {
     state.withLock { state in
+      if state.isOver { return }
       state.isOver = true
       guard isClean else { return }
       state.note.stage = .ended

@@ -6,7 +6,7 @@ import RepriseSystem
 extension Restoration {
   /// Returns the last preview of a scene, to show while the store opens and the scene is restored.
   ///
-  /// Reads two small files, and nothing of the store.
+  /// Reads a few hundred bytes about the launch, and the preview, and nothing of the store.
   ///
   /// - Parameters:
   ///   - scene: The name of the scene.
