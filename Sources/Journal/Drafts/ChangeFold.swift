@@ -160,6 +160,7 @@ extension ChangeFold {
   ///
   /// - Parameter former: The field as it was before it began again.
   /// - Returns: Whether the fold below has the property, and if the field continues it, the former field there.
+  @inline(never)
   mutating func moveBeginning(
     _ object: ObjectAddress, _ former: Field, to lower: inout ChangeFold, _ bytes: LentBytes
   ) -> (isThere: Bool, former: Field?) {

@@ -60,7 +60,8 @@ extension SceneNote {
   func removeSlot(of hash: [UInt8]) {
     withFile(toWrite: false) { descriptor in
       if descriptor < 0 { return }
-      let removed = [UInt8](repeating: 0xFF, count: Self.hashSize) + [UInt8](repeating: 0, count: Self.slotRoom)
+      var removed = [UInt8](repeating: 0, count: Self.slotSize)
+      for place in 0..<Self.hashSize { removed[place] = 0xFF }
       // After a power cut, a scene may have a slot in two segments.
       for _ in 0..<Self.segments {
         let place = Self.look(for: hash, descriptor).place
@@ -70,6 +71,7 @@ extension SceneNote {
   }
 
   /// Finds the slot of a scene, and if it has none, the first that it can have. A place is -1 if there is none.
+  @inline(never)
   private static func look(for hash: [UInt8], _ descriptor: Int32) -> (place: Int, free: Int, bytes: [UInt8]) {
     var number: UInt = 0
     for place in 0..<8 { number = number << 8 | UInt(hash[place]) }
@@ -101,6 +103,7 @@ extension SceneNote {
     return (-1, free, [])
   }
 
+  @inline(never)
   private static func write(_ bytes: [UInt8], at place: Int, _ descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) == $0.count }
   }

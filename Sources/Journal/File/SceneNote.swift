@@ -120,6 +120,7 @@ package final class SceneNote: Sendable {
       && bytes.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) == $0.count }
   }
 
+  @inline(never)
   private func openToWrite(_ file: inout File) {
     if file.descriptor < 0 { open(&file) }
     if file.descriptor >= 0 { return }
@@ -139,6 +140,7 @@ package final class SceneNote: Sendable {
   /// Whether a read found a file that belongs to another user, or that another user may write.
   package var isRefused: Bool { file.withLock { $0.isRefused } }
 
+  @inline(never)
   private func open(_ file: inout File) {
     let access = folder.isOnlyRead ? O_RDONLY : O_RDWR
     let descriptor = systemOpen(path, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -163,6 +165,7 @@ package final class SceneNote: Sendable {
     }
   }
 
+  @inline(never)
   private func create() -> Int32 {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let made = systemOpen(path, flags, 0o600)

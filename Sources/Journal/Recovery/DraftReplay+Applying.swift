@@ -36,6 +36,7 @@ extension DraftReplay {
 
   /// The beginning of a field belongs to the lowest layer whose field it continues. A save never consumes that layer
   /// alone: the values that a save has begun with cannot change, so no field above them begins again.
+  @inline(never)
   private mutating func moveBeginning(
     of object: ObjectAddress, _ former: ChangeFold.Field, from layer: Int, _ lent: LentBytes
   ) {
