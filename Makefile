@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets english screenshots soak
+.PHONY: help demo inspect test quick check docs fuzz fuzz-merge format bench bench-compare budgets english screenshots soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -14,6 +14,9 @@ help: ## this list
 demo: ## builds and runs the demonstration, optimised
 	@.ci/setup library
 	@.ci/demo $(ARGS)
+
+inspect: ## shows the demonstration's store in your browser, after the kill; ARGS="path/of/store --edit"
+	@.ci/inspect $(ARGS)
 
 test: ## builds and runs all tests; ARGS="--filter SomeTests" runs some
 	@.ci/setup

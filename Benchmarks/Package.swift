@@ -21,6 +21,7 @@ let package = Package(
     .executable(name: "list-latency", targets: ["ListLatency"]),
     .executable(name: "time-travel", targets: ["TimeTravel"]),
     .executable(name: "budgets", targets: ["Budgets"]),
+    .executable(name: "inspector-latency", targets: ["InspectorLatency"]),
     .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
     .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
     .executable(name: "reprise-restore-worker", targets: ["RepriseRestoreWorker"]),
@@ -44,6 +45,7 @@ let package = Package(
     .executableTarget(name: "ListLatency", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "TimeTravel", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "Budgets", dependencies: ["LatencyRunner"]),
+    .executableTarget(name: "InspectorLatency", dependencies: ["LatencyRunner"]),
     // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
     .target(
       name: "CWorkload",

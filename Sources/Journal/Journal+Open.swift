@@ -35,8 +35,8 @@ extension Journal {
     adoption.enter(&disk)
     if adoption.isAlone { disk.quietStamp = stamp }
     let core = JournalCore(
-      log: log, folder: folder, options: options, generations: generations, claims: Claims(path: claims), disk: disk,
-      map: map)
+      log: log, folder: folder, options: options, generations: generations,
+      claims: Claims(path: claims, folder: directory), disk: disk, map: map)
     core.note(adoption.taken.map(\.content))
     if !adoption.taken.isEmpty { core.checkpointSoon() }
     return Journal(core, tables, tornBytes: adoption.tornBytes)
@@ -46,7 +46,8 @@ extension Journal {
   package static func closed(_ tables: StoreTables) -> Journal {
     let core = JournalCore(
       log: .zero, folder: JournalFolder(path: ""), options: JournalOptions(), generations: GenerationCounter(),
-      claims: Claims(path: ""), disk: JournalDisk(own: JournalDisk.Own(.zero, log: .zero), held: []), map: .none)
+      claims: Claims(path: "", folder: ""),
+      disk: JournalDisk(own: JournalDisk.Own(.zero, log: .zero), held: []), map: .none)
     core.queue.withLock { $0.isClosed = true }
     return Journal(core, tables, tornBytes: 0)
   }
@@ -56,7 +57,7 @@ extension Journal {
   package static func reading(directory: String, claims: String, log: UniqueID, _ tables: StoreTables) -> Journal {
     let core = JournalCore(
       log: log, folder: JournalFolder(path: directory, isOnlyRead: true), options: JournalOptions(),
-      generations: GenerationCounter(), claims: Claims(path: claims, isOnlyRead: true),
+      generations: GenerationCounter(), claims: Claims(path: claims, folder: directory, isOnlyRead: true),
       disk: JournalDisk(own: JournalDisk.Own(.zero, log: log)), map: .none)
     core.queue.withLock { $0.isClosed = true }
     return Journal(core, tables, tornBytes: 0)

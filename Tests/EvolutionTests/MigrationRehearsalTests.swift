@@ -244,13 +244,13 @@ final class MigrationRehearsalTests: XCTestCase {
   func testACopyThatAnotherProcessTriesAPlanOnStays() async throws {
     _ = try await fill([("1", "2")])
     try leaveACopy()
-    let claims = Claims(path: test.path + "/data.mdb")
-    XCTAssertTrue(try claims.take(Migrator.claim))
+    let claim = WorkClaim(.migration, path: test.path + "/data.mdb")
+    XCTAssertTrue(try claim.take())
     let more = ShapeA.named(
       "Entry", .attribute("price", String.self), .attribute("size", String.self), .attribute("note", String?.self))
     try await test.open(more).close()
     XCTAssertTrue(hasCopy)
-    claims.close()
+    claim.close()
   }
 
   func testACopyThatAKillLeftIsRemoved() async throws {

@@ -57,15 +57,15 @@ final class ClaimWaitTests: XCTestCase {
     let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
     XCTAssert(FileManager.default.createFile(atPath: path, contents: nil))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let (own, others) = (Claims(path: path), Claims(path: path))
-    XCTAssertNil(others.holder(of: .migration))
-    XCTAssertTrue(try own.take(.scene("migration"), for: .migration))
-    XCTAssertFalse(try others.take(.scene("migration"), for: .migration))
-    XCTAssertEqual(others.holder(of: .migration), OwnProcess.id)
-    XCTAssertNil(others.holder(of: .indexes))
+    let (own, other) = (WorkClaim(.migration, path: path), WorkClaim(.migration, path: path))
+    XCTAssertNil(other.holder)
+    XCTAssertTrue(try own.take())
+    XCTAssertFalse(try other.take())
+    XCTAssertEqual(other.holder, OwnProcess.id)
+    XCTAssertNil(WorkClaim(.indexes, path: path).holder)
     own.close()
-    XCTAssertNil(others.holder(of: .migration))
-    XCTAssertTrue(try others.take(.scene("migration"), for: .migration))
+    XCTAssertNil(other.holder)
+    XCTAssertTrue(try other.take())
     #endif
   }
 }

@@ -70,13 +70,15 @@ class JournalTestCase: XCTestCase {
   }
 
   /// Releases a draft, and returns once others may claim it: the journal's thread may be in the way.
-  func release(_ draft: String, in journal: Journal) throws {
-    journal.release(.draft(draft))
+  func release(_ draft: String, in journal: Journal) throws { try release([.draft(draft)], in: journal) }
+
+  func release(_ topics: [JournalTopic], in journal: Journal) throws {
+    for topic in topics { journal.release(topic) }
     for _ in 0..<100_000 {
       guard journal.core.claims.hasLeaving else { return }
       usleep(100)
     }
-    XCTFail("the draft was not released")
+    XCTFail("they were not released")
   }
 
   /// As a context takes a draft; false if somebody has it.

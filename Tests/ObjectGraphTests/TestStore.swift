@@ -148,7 +148,7 @@ extension Store {
 
   /// Takes a draft as another process would, which has it until what is returned goes.
   func claimAsAnotherProcess(_ draft: String) throws -> AnyObject {
-    let claims = Claims(path: path + "/data.mdb")
+    let claims = Claims(path: path + "/data.mdb", folder: path + "/journals")
     XCTAssertTrue(try claims.take(.draft(draft)))
     return claims
   }

@@ -20,18 +20,33 @@ package enum DateText {
     return written(Parts(whole: whole - unixEpoch, fraction: digits)) ?? String(microseconds)
   }
 
+  /// `2026-11-20 12:00:00`, without fractions of a second. `nil` outside the years 0 to 9999.
+  package static func line(_ seconds: Double) -> String? {
+    guard seconds.magnitude < 1e12 else { return nil }
+    let whole = Int(seconds.rounded(.down))
+    return day(whole).map { "\($0.name) \(time(whole - Int($0.start)))" }
+  }
+
   /// The seconds from 1970 to 2001.
   private static let unixEpoch = 978_307_200
 
   private static func written(_ parts: Parts) -> String? {
-    guard let day = CalendarDay(of: Double(parts.whole), offset: 0), day.name.utf8.count == 10,
-      !day.name.hasPrefix("-")
-    else { return nil }
+    guard let day = day(parts.whole) else { return nil }
     let time = parts.whole - Int(day.start)
     if time == 0, parts.fraction.isEmpty { return day.name }
+    return "\(day.name)T\(Self.time(time))\(parts.fraction.isEmpty ? "" : "." + parts.fraction)Z"
+  }
+
+  /// The day of a moment. `nil` outside the years 0 to 9999.
+  private static func day(_ seconds: Int) -> CalendarDay? {
+    CalendarDay(of: Double(seconds), offset: 0).flatMap {
+      $0.name.utf8.count == 10 && !$0.name.hasPrefix("-") ? $0 : nil
+    }
+  }
+
+  private static func time(_ seconds: Int) -> String {
     func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    let fraction = parts.fraction.isEmpty ? "" : "." + parts.fraction
-    return "\(day.name)T\(padded(time / 3_600)):\(padded(time / 60 % 60)):\(padded(time % 60))\(fraction)Z"
+    return "\(padded(seconds / 3_600)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
   }
 
   /// Seconds since 2001: the whole number that is not greater, and the digits of the difference.

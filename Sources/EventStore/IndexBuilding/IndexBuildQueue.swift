@@ -9,7 +9,7 @@ final class IndexBuildQueue {
   private let environment: Environment
   private let tables: StoreTables
   private let path: String
-  private let claims: Claims
+  private let claim: WorkClaim
   private var hasClaim = false
   private var targets: [UnbuiltIndex]
   private var build: SlicedIndexBuild?
@@ -20,8 +20,6 @@ final class IndexBuildQueue {
   /// that they have at least half of the time.
   private(set) var pause: UInt64 = 0
 
-  /// The topic to claim. Topics of scenes are texts that programs choose, and none begins like this one.
-  private static let claim = JournalTopic.scene("\u{0}indexes")
   /// The interval between readings of another process's build, in milliseconds.
   private static let wait = 50
 
@@ -36,7 +34,7 @@ final class IndexBuildQueue {
     self.tables = tables
     self.logID = logID
     self.options = options
-    claims = Claims(path: path + "/data.mdb")
+    claim = WorkClaim(.indexes, path: path + "/data.mdb")
   }
 
   /// Takes the next step. True if all indexes are ready.
@@ -54,7 +52,7 @@ final class IndexBuildQueue {
       return targets.isEmpty
     }
     guard let target = targets.first else {
-      claims.close()
+      claim.close()
       return true
     }
     let build = self.build ?? SlicedIndexBuild(target, environment, tables, logID: logID, options, unless: isCancelled)
@@ -85,7 +83,7 @@ final class IndexBuildQueue {
             try MetaTable(tables.meta).indexBuilds(transaction.view)
           }
         }
-        try claimWait.look(builds, of: claims.holder(of: .indexes), after: Self.wait)
+        try claimWait.look(builds, of: claim.holder, after: Self.wait)
       }
       try tell(run)
       if pause > 0 { clock.wait(until: WakeUp.now() + pause) }
@@ -108,7 +106,7 @@ final class IndexBuildQueue {
   private func takeClaim() throws(StoreError) -> Bool {
     if hasClaim { return true }
     do throws(SystemFailure) {
-      hasClaim = try claims.take(Self.claim, for: .indexes)
+      hasClaim = try claim.take()
       return hasClaim
     } catch {
       throw .system(path: path, operation: "claiming the indexes", code: error.errno, message: "\(error)")

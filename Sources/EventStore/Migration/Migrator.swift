@@ -29,8 +29,6 @@ struct Migrator {
 
   var meta: MetaTable { MetaTable(tables.meta) }
 
-  /// The topic to claim. Topics of scenes are texts that programs choose, and none begins like this one.
-  static let claim = JournalTopic.scene("\u{0}migration")
   /// The interval at which the progress of another process is read, in milliseconds.
   private static let wait = 20
   /// The most rehearsals, if other processes save during each of them. A rehearsal has not tried these saves.
@@ -65,14 +63,14 @@ struct Migrator {
 
   func migrate() throws(StoreError) {
     try plan.check()
-    let claims = Claims(path: path + "/data.mdb")
-    defer { claims.close() }
-    var isMine = try take(claims)
+    let claim = WorkClaim(.migration, path: path + "/data.mdb")
+    defer { claim.close() }
+    var isMine = try take(claim)
     let clock = WakeUp()
     var told: MigrationState?
     var claimWait = ClaimWait<OthersProgress>(path: path, milliseconds: writerTimeout)
     while !isMine {
-      let holder = claims.holder(of: .migration)
+      let holder = claim.holder
       guard plan.waitsForOthers else { throw .migration(.inProgress(path: path, process: holder)) }
       try checkCancellation()
       let progress = try read { (view) throws(StorageError) in
@@ -81,7 +79,7 @@ struct Migrator {
       try claimWait.look(progress, of: holder, after: Self.wait)
       try tellOthersProgress(&told)
       clock.wait(until: WakeUp.now() + UInt64(Self.wait) * 1_000_000)
-      isMine = try take(claims)
+      isMine = try take(claim)
     }
     var hasBegun = false
     while true {
@@ -133,9 +131,9 @@ struct Migrator {
     let state: MigrationState?
   }
 
-  private func take(_ claims: Claims) throws(StoreError) -> Bool {
+  private func take(_ claim: WorkClaim) throws(StoreError) -> Bool {
     do throws(SystemFailure) {
-      return try claims.take(Self.claim, for: .migration)
+      return try claim.take()
     } catch {
       throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
     }

@@ -55,9 +55,9 @@ extension StoreOpener {
   /// Only an opening that has to write calls it, because looking for the copy costs a system call.
   func removeLeftRehearsal() {
     guard StoreDirectory.hasRehearsal(path) else { return }
-    let claims = Claims(path: path + "/data.mdb")
-    defer { claims.close() }
-    if (try? claims.take(Migrator.claim)) == true { StoreDirectory.removeRehearsal(path) }
+    let claim = WorkClaim(.migration, path: path + "/data.mdb")
+    defer { claim.close() }
+    if (try? claim.take()) == true { StoreDirectory.removeRehearsal(path) }
   }
 
   /// Throws the first objects that break a rule that the store had before. Mappings write without checking these rules.

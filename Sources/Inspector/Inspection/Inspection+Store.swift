@@ -59,7 +59,8 @@ extension Inspection {
   }
 
   func momentJSON(at position: Position) throws -> JSON {
-    guard let transaction = try store.log.transaction(at: position) else {
+    let transaction = try store.log.transaction(at: position, matching: TransactionFilter(), firstChangeOnly: true)
+    guard let transaction else {
       return .object(["position": .int(position.number), "time": .null])
     }
     return .object(TransactionForm.moment(transaction))

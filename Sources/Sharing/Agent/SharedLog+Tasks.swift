@@ -13,7 +13,7 @@ extension SharedLog {
     run.event.finish()
     let tasks = run.tasks + [run.hints].compactMap(\.self)
     for task in tasks { task.cancel() }
-    run.claims.close()
+    run.claim.close()
     return tasks
   }
 
@@ -26,7 +26,7 @@ extension SharedLog {
       state.isFollowedElsewhere = false
       state.draftDeadline = nil
       state.isFollowDue = true
-      state.run = Run(event: event, claims: Claims(path: replica.store.path + "/data.mdb"), tasks: [])
+      state.run = Run(event: event, claim: WorkClaim(.sharing, path: replica.store.path + "/data.mdb"), tasks: [])
     }
     let options = options
     var tasks = [

@@ -56,7 +56,7 @@ public final class SharedLog: LogSharing {
   /// The tasks of the connection, from the beginning of the store's opening to its end.
   struct Run: Sendable {
     let event: AsyncStream<Void>.Continuation
-    let claims: Claims
+    let claim: WorkClaim
     var tasks: [Task<Void, Never>]
     /// Listens to the hints of the connection.
     var hints: Task<Void, Never>?
@@ -223,13 +223,10 @@ public final class SharedLog: LogSharing {
     for release in releases { release.done.resume(throwing: SharedLogError.closed) }
   }
 
-  /// Topics of scenes are texts that programs choose, and none begins like this one.
-  private static let claim = JournalTopic.scene("\u{0}shared log")
-
   /// Whether this process follows the shared log for the store. The other processes of the machine see its commits.
   func isFollower(_ connection: inout SharedLogConnection) -> Bool {
     if !connection.isFollower {
-      connection.isFollower = (try? state.withLock(\.run)?.claims.take(Self.claim)) ?? false
+      connection.isFollower = (try? state.withLock(\.run)?.claim.take()) ?? false
       state.withLock { state in
         state.counts.isFollower = connection.isFollower
         state.isFollowedElsewhere = !connection.isFollower
@@ -241,7 +238,7 @@ public final class SharedLog: LogSharing {
   /// Lets another process of the machine follow.
   func leaveClaim() {
     state.withLock { $0.counts.isFollower = false }
-    state.withLock(\.run)?.claims.close()
+    state.withLock(\.run)?.claim.close()
   }
 }
 

@@ -92,7 +92,9 @@ package struct InfoReport: Encodable {
 extension InfoReport.Moment {
   fileprivate init(_ position: Position, _ store: Store) throws {
     self.position = position.number
-    time = try store.log.transaction(at: position).map { ValueText.time($0.microseconds) }
+    // A transaction may have thousands of changes.
+    let transaction = try store.log.transaction(at: position, matching: TransactionFilter(), firstChangeOnly: true)
+    time = transaction.map { ValueText.time($0.microseconds) }
   }
 }
 

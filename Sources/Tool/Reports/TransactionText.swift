@@ -5,7 +5,8 @@ import RepriseObjectModel
 extension ValueText {
   /// A time of the log.
   package static func time(_ microseconds: Int64) -> String {
-    date(Date(timeIntervalSince1970: Double(microseconds / 1_000_000)))
+    // 978,307,200 seconds from 1970 to 2001.
+    date((Double(microseconds) / 1_000_000).rounded(.down) - 978_307_200)
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseDynamic
 
 /// Values as people and programs read them.
 package enum ValueText {
@@ -7,23 +8,24 @@ package enum ValueText {
   package static func line(_ value: PropertyValue) -> String {
     switch value {
     case .string(let text): "\"\(PlainText.line(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")))\""
-    case .date(let seconds): date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .date(let seconds): date(seconds)
     default: PlainText.line("\(value)")
     }
   }
 
   /// Date and time in UTC, so that output is equal everywhere.
-  static func date(_ date: Date) -> String {
-    guard abs(date.timeIntervalSince1970) < 6e10 else { return "\(date.timeIntervalSinceReferenceDate) s" }
-    return date.formatted(.iso8601.dateTimeSeparator(.space).timeSeparator(.colon)).replacing("Z", with: "")
-  }
+  ///
+  /// - Parameter seconds: The seconds since 2001.
+  static func date(_ seconds: Double) -> String { DateText.line(seconds) ?? "\(seconds) s" }
 
   /// A number of bytes for people.
   package static func bytes(_ count: Int) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"]
     var (value, unit) = (Double(count), 0)
     while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
-    return unit == 0 ? "\(count) B" : String(format: "%.1f %@", value, units[unit])
+    // Not by a format of Foundation, because loading its locales takes longer than a whole report.
+    let tenths = Int((value * 10).rounded())
+    return unit == 0 ? "\(count) B" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 }
 
@@ -45,7 +47,7 @@ package struct ValueJSON: Encodable {
     case .string(let value): try container.encode(value)
     case .bytes(let value): try container.encode(Data(value))
     case .date(let seconds):
-      try container.encode(ValueText.date(Date(timeIntervalSinceReferenceDate: seconds)))
+      try container.encode(ValueText.date(seconds))
     case .uuid(let value): try container.encode(value.description)
     case .reference(let id): try container.encode(id.description)
     case .blob(let blob): try container.encode(blob.description)

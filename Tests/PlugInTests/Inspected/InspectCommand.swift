@@ -15,7 +15,9 @@ public final class InspectCommand {
   }
 
   public init(_ store: String, _ options: [String] = []) throws {
-    process.executableURL = URL(fileURLWithPath: Self.program("reprise"))
+    // A benchmark names an optimised program.
+    let chosen = ProcessInfo.processInfo.environment["REPRISE_COMMAND"]
+    process.executableURL = URL(fileURLWithPath: chosen ?? Self.program("reprise"))
     process.arguments = ["inspect", store, "--json"] + options
     process.standardOutput = output
     process.standardError = errors
@@ -48,6 +50,13 @@ public final class InspectCommand {
 
   public var port: UInt16 { UInt16(url.split(separator: "/")[1].split(separator: ":")[1]) ?? 0 }
   public var token: String { String(url.split(separator: "/")[2]) }
+
+  /// A line of the process's status, such as "VmHWM", in megabytes.
+  public func memory(_ name: String) -> Double? {
+    let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+    return line?.split(separator: " ").dropLast().last.flatMap { Double($0) }.map { $0 * 1_024 / 1_000_000 }
+  }
 
   /// Sends Ctrl-C, and waits for the end.
   ///

@@ -25,7 +25,7 @@ enum Table {
   }
 
   /// Text to the left, numbers to the right; a last cell that is longer than its column moves nothing.
-  private static func aligned(_ rows: [[String]]) -> [String] {
+  static func aligned(_ rows: [[String]], textColumns: Int = 3) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
       rows.filter { $0.count == columns }.map { $0[column].count }.max() ?? 0
@@ -33,7 +33,7 @@ enum Table {
     let names = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       row.enumerated().map { column, cell in
-        let isName = column < 3
+        let isName = column < textColumns
         let padding = String(repeating: " ", count: max(0, (column < 2 ? names : widths)[column] - cell.count))
         return isName ? cell + padding : padding + cell
       }.joined(separator: "  ").trimmedEnd

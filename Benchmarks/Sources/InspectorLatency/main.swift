@@ -1,0 +1,3 @@
+import LatencyRunner
+
+InspectorCommand.main()
