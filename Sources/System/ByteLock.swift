@@ -14,9 +14,11 @@ package import Darwin
 /// The lock belongs to the open file description, not to the process. So it stays if the process closes another
 /// descriptor of the file. Locks of one description do not block each other.
 package enum ByteLock {
-  package enum Kind: Sendable {
-    case shared
-    case exclusive
+  // A structure, because an enumeration has conformances that each start would pay for.
+  package struct Kind: Sendable {
+    fileprivate let type: Int16
+    package static var shared: Kind { Kind(type: Int16(F_RDLCK)) }
+    package static var exclusive: Kind { Kind(type: Int16(F_WRLCK)) }
   }
 
   #if canImport(Darwin)
@@ -29,7 +31,7 @@ package enum ByteLock {
 
   /// Takes the lock, without waiting. Returns false if another description has it.
   package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
-    var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
+    var lock = lock(kind.type, place)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
     let failure = SystemFailure.last
     if failure.errno == EAGAIN || failure.errno == EACCES { return false }
@@ -49,7 +51,7 @@ package enum ByteLock {
 
   /// Takes the locks of several bytes, without waiting. Returns false if another description has one of them.
   package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
-    var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
+    var lock = lock(kind.type, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
     let failure = SystemFailure.last
     if failure.errno == EAGAIN || failure.errno == EACCES { return false }

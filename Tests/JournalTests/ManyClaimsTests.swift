@@ -22,9 +22,7 @@ final class ManyClaimsTests: JournalTestCase {
     try claim(0..<32, in: journal)
     XCTAssertEqual(claimFiles(), [], "few claims need no files")
     try claim(32..<2_000, in: journal)
-    XCTAssertEqual(claimFiles().count, 64)
-    XCTAssertEqual(claimFiles().first, "claims-00")
-    XCTAssertEqual(claimFiles().last, "claims-63")
+    XCTAssertEqual(Set(claimFiles()), Set((0..<64).map { "claims-\($0)" }))
     let sizes = try claimFiles().map { try Data(contentsOf: URL(fileURLWithPath: "\(directory)/journals/\($0)")).count }
     XCTAssertEqual(Set(sizes), [0])
   }

@@ -103,7 +103,7 @@ extension Claims {
   /// The bits of a place above the 22 that processes lock are random.
   private static func file(of place: off_t) -> Int { Int(place >> 22) % fileCount }
 
-  private func path(_ file: Int) -> String { folder + "/claims-" + (file < 10 ? "0" : "") + String(file) }
+  private func path(_ file: Int) -> String { folder + "/claims-" + String(file) }
 
   /// Calls `body` with a file that another process may have made. `nil` if there is none.
   private func withFile<Result>(_ file: Int, _ state: State, _ body: (Int32) -> Result?) -> Result? {

@@ -128,6 +128,7 @@ package final class Claims: Sendable {
     return state.places.place(hash(topic)) { place(of: state.claims[$0].topic) == first }
   }
 
+  @inline(never)
   private static func remove(_ topic: JournalTopic, _ state: inout State) {
     guard let place = index(of: topic, state) else { return }
     let last = state.claims.count - 1

@@ -14,13 +14,15 @@ import Darwin
 ///
 /// The claim is a lock on bytes of the environment's file, as the claims of drafts are.
 package final class WorkClaim: Sendable {
-  package enum Work: off_t, Sendable {
-    case migration
-    case indexes
+  // A structure, because an enumeration has conformances that each start would pay for.
+  package struct Work: Sendable {
+    fileprivate let number: off_t
+    package static var migration: Work { Work(number: 0) }
+    package static var indexes: Work { Work(number: 1) }
     /// Following a shared log.
-    case sharing
+    package static var sharing: Work { Work(number: 2) }
 
-    fileprivate var place: off_t { 1 << 61 + 1 << 60 + rawValue * ByteLock.longest }
+    fileprivate var place: off_t { 1 << 61 + 1 << 60 + number * ByteLock.longest }
   }
 
   private let work: Work

@@ -40,7 +40,8 @@ final class IdentityMap {
   /// Whether the map grew since the last ``trim()``.
   @exclusivity(unchecked) private var hasGrown = false
 
-  private static let least = 128
+  // A server has thousands of contexts with an object or two.
+  private static let least = 8
 
   init() { (places, isTaken, size) = Self.allocate(Self.least) }
 
