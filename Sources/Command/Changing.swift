@@ -37,31 +37,59 @@ extension RevertPlan.Answer: EnumerableFlag {}
 
 struct DraftsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "drafts", abstract: "Show or discard the unsaved edits that the store keeps.")
+    commandName: "drafts", abstract: "Show, export, save or discard the unsaved edits that the store keeps.")
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "The ID of a draft, to show its changes.") var id: String?
+  @Option(help: "The ID of a draft to write as JSON lines, with all its edits.") var export: String?
+  @Option(help: "A file for '--export'. Without it, the standard output.") var output: String?
+  @Option(help: "The ID of a draft to save as a transaction.") var save: String?
   @Option(help: "The ID of a draft to discard with its edits.") var discard: String?
   @OptionGroup var consent: Consent
   @OptionGroup var terminal: Terminal
 
   func validate() throws {
-    if id != nil, discard != nil { throw ValidationError("Show a draft, or discard one with '--discard'.") }
+    if [id, export, save, discard].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("Name one draft: to show it, or with '--export', '--save' or '--discard'.")
+    }
+    if output != nil, export == nil { throw ValidationError("'--output' needs '--export'.") }
   }
 
   @MainActor func run() async throws {
-    try await argument.open(editing: discard != nil && consent.isPossible) { store in
+    try await argument.open(editing: (discard != nil || save != nil) && consent.isPossible) { store in
+      if let export { return try await write(DraftsReport.export(export, of: store), store) }
       let drafts = try DraftsReport(store)
       if let discard {
         try consent.require(drafts.draft(discard).question)
         try store.drafts.discard(discard)
         return try terminal.write { try RemovalText(discard).write(to: $0) }
       }
+      if let save {
+        let draft = try drafts.draft(save)
+        try terminal.write { try draft.write(to: $0) }
+        try consent.require("Save the draft '\(PlainText.line(save))' as a transaction?")
+        let position = try await DraftsReport.save(save, of: store, as: "Save a draft")
+        return try terminal.write { try SavedDraftText(save, position).write(to: $0) }
+      }
       if let id {
         let draft = try drafts.draft(id)
         return try terminal.write(isLong: true) { try draft.write(to: $0) }
       }
       try terminal.write { try drafts.write(to: $0) }
+    }
+  }
+
+  @MainActor private func write(_ export: DraftExport, _ store: Store) async throws {
+    guard let output else {
+      return try await Terminal.writeFile { write in try await export.write(store) { try write($0) } }
+    }
+    try await Interrupts.cancelling {
+      let file = try ExportFile(output)
+      try await export.write(store) {
+        try Task.checkCancellation()
+        try file.write($0)
+      }
+      try file.finish()
     }
   }
 }

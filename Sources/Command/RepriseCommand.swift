@@ -44,7 +44,8 @@ struct RepriseCommand: AsyncParsableCommand {
       try? await Interrupts.end()
     } catch {
       let code = exitCode(for: error)
-      let message = fullMessage(for: error)
+      let message =
+        error is any RepriseError ? "Error: \(CommandWords.of(error))" : CommandWords.text(fullMessage(for: error))
       let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.line(String($0)) }
       if !message.isEmpty {
         let file = code.isSuccess ? FileHandle.standardOutput : FileHandle.standardError

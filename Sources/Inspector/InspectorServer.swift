@@ -84,6 +84,13 @@ struct InspectorServer: Sendable {
     switch answer.body {
     case .bytes(let bytes):
       return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    case .stream(let body):
+      return Response(
+        status: status, headers: headers,
+        body: ResponseBody { writer in
+          try await body { try await writer.write(ByteBuffer(bytes: $0)) }
+          try await writer.finish(nil)
+        })
     case .blob(let blob):
       let store = inspection.store
       return Response(

@@ -14,6 +14,10 @@ package enum ToolError: Error, Equatable {
   case noProperty(String, entity: String, known: [String])
   /// The store has no draft with this ID.
   case noDraft(String, known: [String])
+  /// The edits of the draft cannot be read.
+  case unreadableDraft(String, reason: String)
+  /// The draft belongs to the draft of a parent context.
+  case draftOfParent(String, parent: String)
   /// The store has no scene with this name.
   case noScene(String, known: [String])
   /// The command would change the store, and nobody can answer the question.
@@ -42,6 +46,11 @@ extension ToolError: CustomStringConvertible {
       "\(PlainText.line(entity)) has no property '\(PlainText.line(name))'. It has: \(Self.list(known))."
     case .noDraft(let id, let known):
       "The store has no draft '\(PlainText.line(id))'. It has: \(Self.list(known))."
+    case .unreadableDraft(let id, let reason):
+      "The edits of the draft '\(PlainText.line(id))' cannot be read: \(PlainText.line(reason)) Use a program with the "
+        + "models that made them."
+    case .draftOfParent(let id, let parent):
+      "The draft '\(PlainText.line(id))' is a part of the draft '\(PlainText.line(parent))'. Save or discard that one."
     case .noScene(let name, let known):
       "The store has no scene '\(PlainText.line(name))'. It has: \(Self.list(known))."
     case .needsYes(let question):

@@ -12,7 +12,7 @@ enum EditTypes {
     "ObjectChange", "PropertyChange", "PendingChanges", "PendingChanges.Iterator", "BatchChange", "DraftEdit",
     "SaveRequest", "SaveRequest.Part", "SavePlan.Operation", "MergeOutcome",
     // By slots: what is read from the files for a context.
-    "DraftImage", "UnreadChanges.State", "ReversalReader", "TransactionReversal",
+    "DraftImage", "DraftInfo", "UnreadChanges.State", "ReversalReader", "TransactionReversal",
     // By numbers, with whole values: undo needs all of a text, and a conversion is a function of a value.
     "WholeSteps.Step",
     // By numbers, over bytes: a change, its parts, its fold and its translation.

@@ -131,7 +131,19 @@ final class RevertingTests: XCTestCase {
     XCTAssertEqual(property["old"] as? String, "Jones")
     XCTAssertEqual(property["new"] as? String, "Klein")
     let file = await inspection.answer(PageRequest(.get, "api/draft", query: ["id": "editor"]))
-    XCTAssertEqual(file.fileName, "draft-editor.json")
+    XCTAssertEqual(file.fileName, "draft-editor.jsonl")
+    let text = try await Self.text(file.body)
+    XCTAssertTrue(text.hasPrefix(#"{"reprise-draft":1,"draft":"editor","parent":null,"author":"cyd","base":4,"#), text)
+    XCTAssertTrue(text.contains(#""change":"updated","old":{"last":"Jones"},"values":{"last":"Klein"}}"#), text)
+    let missing = await inspection.answer(PageRequest(.get, "api/draft", query: ["id": "x"]))
+    XCTAssertEqual(missing.status, 404)
+  }
+
+  nonisolated private static func text(_ body: PageAnswer.Body) async throws -> String {
+    guard case .stream(let body) = body else { return "" }
+    var text = ""
+    try await body { text += String(decoding: $0, as: UTF8.self) }
+    return text
   }
 
   func testADiscardedDraftIsSaved() async throws {

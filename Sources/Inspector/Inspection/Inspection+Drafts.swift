@@ -41,10 +41,11 @@ extension Inspection {
   /// A draft as a file.
   func draft(_ request: PageRequest) throws -> PageAnswer {
     let id = try request.required("id")
-    guard let draft = try store.drafts.all().first(where: { $0.id == id }) else { throw PageFailure.noValue(id) }
-    var answer = PageAnswer(json(draft))
-    answer.fileName = "draft-\(id).json"
-    return answer
+    let export = try DraftsReport.export(id, of: store)
+    let store = store
+    return PageAnswer(
+      type: "application/jsonl", fileName: "draft-\(id).jsonl",
+      body: .stream { write in try await export.write(store) { try await write([UInt8]($0.utf8)) } })
   }
 
   private struct DraftRequest: Decodable {
@@ -61,13 +62,8 @@ extension Inspection {
       try await store.flush()
       return .object(["saved": .null])
     }
-    guard let draft = try store.drafts.all().first(where: { $0.id == wanted.id }) else {
-      throw PageFailure.noValue(wanted.id)
-    }
-    if let parent = draft.parent { throw PageFailure.hasParent(parent) }
-    let context = try RootContext(store, author: draft.author, draft: wanted.id)
-    let result = try await context.saveChanges("Save a draft in the inspector")
-    return .object(["saved": result.isEmpty ? .null : .int(result.position.number)])
+    let position = try await DraftsReport.save(wanted.id, of: store, as: "Save a draft in the inspector")
+    return .object(["saved": position.map { .int($0.number) } ?? .null])
   }
 
   /// The screens that programs have left or are showing.

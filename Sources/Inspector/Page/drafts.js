@@ -70,7 +70,7 @@ function draftNode(draft) {
         { disabled: reason !== null || Boolean(draft.unreadable), title: reason }),
       el("a.button", { href: url("draft", { id: draft.id }), download: "" }, "Export"),
       button("Discard…", () => act("discard", `Discard the draft “${name}”? Its unsaved edits are then lost. `
-        + "An export has only the first objects, and only the beginning of each long text.", "Discard"),
+        + "An export keeps them as a text.", "Discard"),
         { class: "danger", disabled: reason !== null, title: reason })),
     reason && el("p.faint", reason), place);
 }

@@ -9,6 +9,8 @@ package struct PageAnswer: Sendable {
     case bytes([UInt8])
     /// The content of a blob, which may be larger than the memory.
     case blob(Blob)
+    /// Bytes that the closure writes one after the other.
+    case stream(@Sendable (([UInt8]) async throws -> Void) async throws -> Void)
   }
 
   package var status = 200
@@ -29,7 +31,7 @@ extension PageAnswer {
 
   /// The answer to a request that failed.
   init(_ error: any Error) {
-    var json: [String: JSON] = ["message": .text("\(error)")]
+    var json: [String: JSON] = ["message": .text(CommandWords.of(error))]
     var status = 500
     switch error {
     case let failure as PageFailure: status = failure.status
@@ -38,6 +40,8 @@ extension PageAnswer {
       json["line"] = .int(error.place.line)
       json["column"] = .int(error.place.column)
       json["offset"] = .int(error.place.utf8Offset)
+    case ToolError.noDraft: status = 404
+    case ToolError.draftOfParent, ToolError.unreadableDraft: status = 409
     case is FetchError, is ToolError: status = 400
     case is RevertError, is RevertPlanError, is DraftError, is SaveError: status = 409
     case StoreError.truncated, StoreError.otherLog: status = 404

@@ -14,8 +14,6 @@ package enum PageFailure: Error, Equatable {
   case readOnly
   /// The object has no such value.
   case noValue(String)
-  /// The edits of a draft belong to another draft.
-  case hasParent(String)
   /// The page has cancelled the request.
   case cancelled
   /// The store has no index for the order of rows so far down.
@@ -28,7 +26,6 @@ extension PageFailure {
     case .missing, .notANumber, .body, .tooFar: 400
     case .readOnly: 403
     case .noPath, .noValue: 404
-    case .hasParent: 409
     case .cancelled: 499
     }
   }
@@ -43,8 +40,6 @@ extension PageFailure: CustomStringConvertible {
     case .body(let reason): "The body of the request cannot be read: \(PlainText.line(reason)) Reload the page."
     case .readOnly: "This inspector only reads. Start it for editing, with 'reprise inspect --edit'."
     case .noValue(let name): "The object has no value '\(PlainText.line(name))' to load. It may have changed since."
-    case .hasParent(let parent):
-      "The draft is a part of the draft '\(PlainText.line(parent))'. Save or discard that one."
     case .cancelled: "The page cancelled the request before it had the answer. Repeat the request if you need it."
     case .tooFar(let limit):
       "The store has no index in this order, so the page has only its first \(limit) rows. Add a condition, or sort by "

@@ -40,7 +40,9 @@ package struct StoreExport {
         }
       }
     }
-    for blob in blobs.sorted(by: { $0.sha256 < $1.sha256 }) { try await Self.write(blob, in: store, write) }
+    for blob in blobs.sorted(by: { $0.sha256 < $1.sha256 }) {
+      try await Self.write(blob, in: store) { try write($0) }
+    }
     for layout in layouts {
       try forEachObject(layout.entity, in: context) { object in try write(Self.line(object, layout) + "\n") }
     }
@@ -106,14 +108,16 @@ package struct StoreExport {
   /// The bytes of a blob in one line. Three bytes make four letters of base64.
   private static let pieceSize = 3 << 16
 
-  @MainActor private static func write(_ blob: Blob, in store: Store, _ write: (String) throws -> Void) async throws {
+  nonisolated(nonsending) static func write(
+    _ blob: Blob, in store: Store, _ write: (String) async throws -> Void
+  ) async throws {
     for start in stride(from: 0, to: blob.byteCount, by: pieceSize) {
       let bytes = try await blob.bytes(start..<min(start + pieceSize, blob.byteCount), in: store)
       let piece = JSONText.members([
         .init("blob", ExchangeValue.json(.blob(blob))), .init("offset", .number("\(start)")),
         .init("bytes", .text(Data(bytes).base64EncodedString())),
       ])
-      try write(piece.line + "\n")
+      try await write(piece.line + "\n")
     }
   }
 }

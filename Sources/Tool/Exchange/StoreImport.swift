@@ -133,7 +133,7 @@ private struct ImportBatch {
       throw ImportError.refused(check.places(of: refusal), reason: reason(refusal), saved: saved)
     } catch let error as SaveError {
       guard let places else { throw error }
-      throw ImportError.unsaved(first: places.first, last: places.last, reason: "\(error)", saved: saved)
+      throw ImportError.unsaved(first: places.first, last: places.last, reason: CommandWords.of(error), saved: saved)
     }
     transactions += 1
     saved = objects

@@ -18,6 +18,30 @@ package struct DraftsReport {
     return draft
   }
 
+  /// All edits of a draft.
+  package static func export(_ id: String, of store: Store) throws -> DraftExport {
+    try DraftExport(info(id, of: store), of: store)
+  }
+
+  /// Saves the edits of a draft as a transaction, by the author of the draft. Returns its position, or `nil` if nothing
+  /// changes.
+  package nonisolated(nonsending) static func save(
+    _ id: String, of store: Store, as name: String
+  ) async throws -> Position? {
+    let draft = try info(id, of: store)
+    if let parent = draft.parent { throw ToolError.draftOfParent(id, parent: parent) }
+    if let reason = draft.unreadableReason { throw ToolError.unreadableDraft(id, reason: reason) }
+    let context = try RootContext(store, author: draft.author, draft: id)
+    let result = try await context.saveChanges(name)
+    return result.isEmpty ? nil : result.position
+  }
+
+  private static func info(_ id: String, of store: Store) throws -> DraftInfo {
+    let drafts = try store.drafts.all()
+    guard let draft = drafts.first(where: { $0.id == id }) else { throw ToolError.noDraft(id, known: drafts.map(\.id)) }
+    return draft
+  }
+
   package func write(to output: Output) throws {
     if output.isJSON {
       try drafts.forEach(output.json)
@@ -92,19 +116,6 @@ package struct DraftText: Encodable {
     for change in changes { for line in change.lines(output.style) { try output.line(line) } }
     let rest = objects.count - changes.count
     if rest > 0 { try output.line("  … and \(rest == 1 ? "1 more object" : "\(rest) more objects")") }
-  }
-}
-
-/// The result of a removal.
-package struct RemovalText: Encodable {
-  /// The draft or the scene.
-  let removed: String
-
-  package init(_ removed: String) { self.removed = removed }
-
-  package func write(to output: Output) throws {
-    if output.isJSON { return try output.json(self) }
-    try output.line("Removed '\(PlainText.line(removed))'.")
   }
 }
 

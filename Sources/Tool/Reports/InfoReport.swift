@@ -49,7 +49,7 @@ package struct InfoReport: Encodable {
     // A damaged folder of journals leaves the objects readable.
     func known<Value>(_ read: () throws -> [Value]) -> [Value] {
       do { return try read() } catch {
-        problem = problem ?? "\(error)"
+        problem = problem ?? CommandWords.of(error)
         return []
       }
     }

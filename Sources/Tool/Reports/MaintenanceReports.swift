@@ -9,11 +9,15 @@ package struct FindingsReport: Encodable {
   private enum CodingKeys: CodingKey { case isSound, problems }
 
   package init(_ report: CheckReport) {
-    (isSound, problems, text) = (report.isSound, report.problems.map { "\($0)" }, "\(report)")
+    isSound = report.isSound
+    problems = report.problems.map { CommandWords.text("\($0)") }
+    text = CommandWords.text("\(report)")
   }
 
   package init(_ report: VerificationReport) {
-    (isSound, problems, text) = (report.isSound, report.problems, "\(report)")
+    isSound = report.isSound
+    problems = report.problems.map(CommandWords.text)
+    text = CommandWords.text("\(report)")
   }
 
   package func write(to output: Output) throws {
@@ -73,7 +77,7 @@ package struct RebuildText: Encodable {
 
   package init(_ report: RebuildReport) {
     (transactions, lostTransactions, events) = (report.transactions, report.lostTransactions, report.events)
-    (objects, indexRows, text) = (report.objects, report.indexRows, "\(report)")
+    (objects, indexRows, text) = (report.objects, report.indexRows, CommandWords.text("\(report)"))
   }
 
   package func write(to output: Output) throws {
@@ -100,7 +104,9 @@ package struct SalvageText: Encodable {
   package init(_ report: SalvageReport) {
     (isComplete, transactions, objects) = (report.isComplete, report.transactions, report.objects)
     (firstLost, lastLost) = (report.lost?.lowerBound.number, report.lost?.upperBound.number)
-    (restoredObjects, problems, text) = (report.restoredObjects, report.problems, "\(report)")
+    restoredObjects = report.restoredObjects
+    problems = report.problems.map(CommandWords.text)
+    text = CommandWords.text("\(report)")
   }
 
   package func write(to output: Output) throws {

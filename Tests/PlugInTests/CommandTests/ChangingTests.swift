@@ -129,7 +129,31 @@ final class ChangingTests: XCTestCase {
     XCTAssertFalse(try Command.run(["log", path, "--patch"]).output.contains("One"))
   }
 
-  func testADamagedStoreIsSalvagedOrRebuilt() async throws {
+  func testADraftIsSavedWithoutYes() async throws {
+    let context = try RootContext(songs.store, author: "bea", draft: "editor")
+    try context.fetch(Fetch<Song>())[0].set("title", to: .string("Draft"))
+    try await songs.store.flush()
+    let used = try Command.run(["drafts", path, "--save", "editor", "--yes"])
+    XCTAssertEqual(used.status, 1)
+    XCTAssertTrue(used.errors.contains("\(DraftError.inUse("editor"))"), used.errors)
+    let live = try Command.run(["drafts", path, "--export", "editor"])
+    XCTAssertTrue(live.lines[1].hasSuffix(#""old":{"title":"Two"},"values":{"title":"Draft"}}"#), live.output)
+    try await songs.store.close()
+    let file = path + "-draft.jsonl"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    XCTAssertEqual(try Command.run(["drafts", path, "--export", "editor", "--output", file]).status, 0)
+    XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), live.output)
+    let asked = try Command.run(["drafts", path, "--save", "editor"])
+    XCTAssertEqual(asked.status, 1)
+    XCTAssertTrue(asked.output.contains(#"title: "Two" → "Draft""#), asked.output)
+    XCTAssertTrue(asked.errors.contains("Save the draft 'editor' as a transaction?"), asked.errors)
+    let saved = try Command.run(["drafts", path, "--save", "editor", "--yes"])
+    XCTAssertEqual(saved.lines.last, "Transaction @4 has the edits of 'editor'.", saved.errors)
+    XCTAssertEqual(try Command.run(["drafts", path]).output, "The store has no drafts.\n")
+    XCTAssertTrue(try Command.run(["log", path, "-n", "1"]).output.contains("  bea  "))
+  }
+
+  func testASoundStoreIsSalvagedOrRebuilt() async throws {
     try await songs.store.close()
     XCTAssertTrue(try Command.run(["rebuild", path]).output.hasPrefix("Rebuilt 1 object "))
     let copy = path + "-copy"

@@ -53,7 +53,7 @@ final class CommandTests: XCTestCase {
 
   func testMistakesAreNamed() async throws {
     for (arguments, message, status) in [
-      (["info", path + "/nothing"], "There is no \(path)/nothing.", 1),
+      (["info", path + "/nothing"], "There is no store at \(path)/nothing.", 1),
       (["info", "/etc"], "/etc is not a Reprise store", 1),
       (["show", path, "x"], "'x' is no object.", 1),
       (["log", path, "--until", "soon"], "'soon' is no position.", 1),
@@ -71,7 +71,13 @@ final class CommandTests: XCTestCase {
       (["erase", path, "Song/x", "--yes"], "'Song/x' is no object.", 1),
       (["drafts", path, "x"], "The store has no draft 'x'. It has: none.", 1),
       (["drafts", path, "--discard", "x", "--yes"], "The store has no draft 'x'. It has: none.", 1),
-      (["drafts", path, "x", "--discard", "x"], "Show a draft, or discard one with '--discard'.", 64),
+      (
+        ["drafts", path, "x", "--discard", "x"],
+        "Name one draft: to show it, or with '--export', '--save' or '--discard'.", 64
+      ),
+      (["drafts", path, "--output", "x"], "'--output' needs '--export'.", 64),
+      (["drafts", path, "--export", "x"], "The store has no draft 'x'. It has: none.", 1),
+      (["drafts", path, "--save", "x", "--yes"], "The store has no draft 'x'. It has: none.", 1),
       (["scenes", path, "--remove", "x", "--yes"], "The store has no scene 'x'. It has: none.", 1),
       (["scenes", path, "x", "--remove", "x"], "Show a scene, or remove one with '--remove'.", 64),
       (["retain", path], "Write one of '--last', '--days' and '--since'.", 64),

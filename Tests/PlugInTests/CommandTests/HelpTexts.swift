@@ -6,8 +6,11 @@ enum HelpTexts {
     The position of the transaction.
     The answer to all conflicts: restore the earlier values, or keep the later changes.
     The author of the new transaction, by default the name of the user.
-    Show or discard the unsaved edits that the store keeps.
+    Show, export, save or discard the unsaved edits that the store keeps.
     The ID of a draft, to show its changes.
+    The ID of a draft to write as JSON lines, with all its edits.
+    A file for '--export'. Without it, the standard output.
+    The ID of a draft to save as a transaction.
     The ID of a draft to discard with its edits.
     Show or remove the screens that the store keeps for the next launch.
     The name of a scene, to show its nodes.

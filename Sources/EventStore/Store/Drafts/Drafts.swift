@@ -45,6 +45,8 @@ public struct DraftInfo: Equatable, Sendable {
   /// Whether some of the values cannot be converted to the present types of their attributes. ``problems`` lists them,
   /// also if the draft has no other edits.
   package let hasUnconverted: Bool
+  /// All edits, by object.
+  package let changes: ObjectMap<ObjectChange>
 }
 
 /// Lists, discards and monitors the uncommitted edits that a store keeps.
@@ -167,13 +169,15 @@ extension DraftInfo {
     switch found.draft {
     case .readable(let image):
       header = image.header
-      objects = image.changes.keys.sorted()
+      changes = image.changes
+      objects = changes.keys.sorted()
       preview = DraftPreview.of(image, map)
       (groupCount, lastGroupName, unreadableReason) = (image.groupCount, image.lastGroupName, nil)
       hasUnconverted = image.hasUnconverted
     case .unreadable(let its, let reason):
       header = its
       (objects, preview, groupCount, lastGroupName, unreadableReason) = ([], [], 0, nil, reason)
+      changes = ObjectMap()
       hasUnconverted = false
     }
     id = header.id
