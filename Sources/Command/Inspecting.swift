@@ -23,10 +23,11 @@ struct Inspect: AsyncParsableCommand {
     guard (0...65_535).contains(port) else { throw ValidationError("A port is a number from 0 to 65535.") }
     try await argument.open(editing: edit) { store in
       let inspector = try await Inspector.serve(store, port: port, isEditable: edit, isLive: false)
-      try terminal.write { output in
-        if terminal.json { try output.json(Served(url: inspector.url)) } else { try output.line(inspector.url) }
-      }
       try await Interrupts.cancelling {
+        // From the first line on, Ctrl-C ends the server.
+        try terminal.write { output in
+          if terminal.json { try output.json(Served(url: inspector.url)) } else { try output.line(inspector.url) }
+        }
         await withTaskCancellationHandler {
           try? await inspector.wait()
         } onCancel: {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the command `reprise` and its page on large stores.
+/// Measures the command `reprise`, and the memory of its page, on large stores.
 public struct InspectorCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "inspector-latency",
-    abstract: "Measures the command reprise in whole processes, and its page in Chromium, on large stores.")
+    abstract: "Measures the command reprise in whole processes, and the memory of its page, on large stores.")
 
   public init() {}
 
@@ -46,7 +46,7 @@ public struct InspectorCommand: ParsableCommand {
     var rows = try CommandTimes(program: reprise, objects: many, transactions: long).rows(rounds: rounds)
     if !withoutPage {
       let most = try store(largest, StoreShape(objects: 10_000_000 / scale))
-      rows += try PageTimes(program: reprise, objects: many, transactions: long, largest: most).rows()
+      rows += try PageMemory(program: reprise, store: most).rows()
     }
     for line in Machine.lines(stores: folder) + [""] { print(line) }
     for line in Table.aligned([InspectorRow.header] + rows.map(\.cells), textColumns: 2) { print(line) }
