@@ -31,11 +31,7 @@ package enum ByteLock {
 
   /// Takes the lock, without waiting. Returns false if another description has it.
   package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
-    var lock = lock(kind.type, place)
-    if fcntl(descriptor, setLock, &lock) == 0 { return true }
-    let failure = SystemFailure.last
-    if failure.errno == EAGAIN || failure.errno == EACCES { return false }
-    throw failure
+    try take(kind, place..<place + 1, of: descriptor)
   }
 
   /// Takes the lock, and waits for it while another description has it. Returns false if the time is over first.

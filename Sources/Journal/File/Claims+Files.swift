@@ -46,9 +46,8 @@ extension Claims {
   /// The lock of another process on a topic.
   func lock(on topic: JournalTopic, _ state: State, _ descriptor: Int32) -> Range<off_t>? {
     let place = Self.place(of: topic)
-    guard let lock = ByteLock.lock(on: place, of: descriptor), Self.isOfFiles(lock) else {
-      return ByteLock.lock(on: place, of: descriptor)
-    }
+    let lock = ByteLock.lock(on: place, of: descriptor)
+    guard let lock, Self.isOfFiles(lock) else { return lock }
     return withFile(Self.file(of: place), state) { ByteLock.lock(on: place, of: $0) }
   }
 
