@@ -46,6 +46,8 @@ package enum ByteLock {
   }
 
   /// Takes the locks of several bytes, without waiting. Returns false if another description has one of them.
+  // The optimiser would copy the body to each caller.
+  @inline(never)
   package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind.type, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
