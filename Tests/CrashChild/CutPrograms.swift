@@ -216,6 +216,7 @@ struct TakeoverProgram: PromisingProgram {
       var options = StoreOptions()
       // Frames are written only when the program asks for it, so that none has a part of a step.
       options.journal.aim = 60_000_000_000
+      options.journal.turnLimit = 60_000_000_000
       let store = try Store.openNow(path, for: schema, options)
       let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
       for _ in 0..<3 {
