@@ -93,7 +93,7 @@ extension Claims {
     (state.files, state.limit) = ([], Self.few)
   }
 
-  private func close(_ files: [Int32]) {
+  func close(_ files: [Int32]) {
     for file in files where file >= 0 { ByteLock.close(file, openedIn: forkGeneration) }
   }
 

@@ -164,9 +164,8 @@ package final class Claims: Sendable {
 
   package func close() {
     state.withLock { state in
-      for descriptor in state.files + [state.descriptor] where descriptor >= 0 {
-        ByteLock.close(descriptor, openedIn: forkGeneration)
-      }
+      close(state.files)
+      if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
       state = State()
     }
   }

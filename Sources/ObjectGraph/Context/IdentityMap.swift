@@ -40,8 +40,10 @@ final class IdentityMap {
   /// Whether the map grew since the last ``trim()``.
   @exclusivity(unchecked) private var hasGrown = false
 
-  // A server has thousands of contexts with an object or two.
+  /// The places of a map with an object or two. A server has thousands of such contexts.
   private static let least = 8
+  /// The fewest places of any other map. Growing to them step by step would cost each restored screen.
+  private static let usual = 128
 
   init() { (places, isTaken, size) = Self.allocate(Self.least) }
 
@@ -123,7 +125,7 @@ final class IdentityMap {
     // The objects are retained until the end, because releasing an object might run code of its class while the table
     // is incomplete.
     let live = live
-    var room = Self.least
+    var room = live.count + further < Self.least / 2 ? Self.least : Self.usual
     while room < max(live.count * 8, (live.count + further) * 2 + 1) { room *= 2 }
     if room > size { hasGrown = true }
     free()

@@ -7,13 +7,13 @@ struct CommandTimes {
   private var commands: [(row: InspectorRow, arguments: [String])] {
     [
       (InspectorRow(name: "version", meaning: "reprise --version: no store, the start of the program"), ["--version"]),
-      (InspectorRow(name: "info.1M", meaning: "reprise info, 1 million objects", target: 15), ["info", objects]),
+      (InspectorRow(name: "info", meaning: "reprise info, many objects", target: 15), ["info", objects]),
       (
-        InspectorRow(name: "log.10M", meaning: "reprise log -n 20, 10 million transactions", target: 15),
+        InspectorRow(name: "log", meaning: "reprise log -n 20, many transactions", target: 15),
         ["log", transactions, "-n", "20"]
       ),
       (
-        InspectorRow(name: "query.1M", meaning: "reprise query, the first 20 of 1 million objects"),
+        InspectorRow(name: "query", meaning: "reprise query, the first 20 of many objects"),
         ["query", objects, "Item limit 20"]
       ),
     ]

@@ -9,9 +9,6 @@ public struct InspectorCommand: ParsableCommand {
 
   public init() {}
 
-  @Flag(help: "Smaller stores, which are made within minutes. The row names keep the full sizes.")
-  var quick = false
-
   @Flag(help: "Leaves out the page, which needs Chromium.")
   var withoutPage = false
 
@@ -21,13 +18,15 @@ public struct InspectorCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The program that is measured, optimised.", valueName: "file"))
   var reprise: String
 
-  @Option(help: ArgumentHelp("Takes this store of many objects instead of making one.", valueName: "store"))
+  @Option(help: ArgumentHelp("Takes this store instead of making one of a million objects.", valueName: "store"))
   var objects: String?
 
-  @Option(help: ArgumentHelp("Takes this store of many transactions instead of making one.", valueName: "store"))
+  @Option(help: ArgumentHelp("Takes this store instead of making one of ten million transactions.", valueName: "store"))
   var transactions: String?
 
-  @Option(help: ArgumentHelp("Takes this store for the memory of the page instead of making one.", valueName: "store"))
+  @Option(
+    help: ArgumentHelp(
+      "Takes this store for the page instead of making one of ten million objects.", valueName: "store"))
   var largest: String?
 
   @Option(help: ArgumentHelp("Where workers are and stores are kept.", valueName: "folder"))
@@ -39,16 +38,16 @@ public struct InspectorCommand: ParsableCommand {
     func store(_ given: String?, _ shape: StoreShape) throws -> String {
       try given ?? cache.store(shape, of: .reprise)
     }
-    let scale = quick ? 10 : 1
-    let many = try store(objects, StoreShape(objects: 1_000_000 / scale))
-    let long = try store(
-      transactions, StoreShape(objects: 100_000, events: 100_000 + 10_000_000 / scale / scale, content: .longHistory))
+    let many = try store(objects, StoreShape(objects: 1_000_000))
+    let long = try store(transactions, StoreShape(objects: 100_000, events: 10_100_000, content: .longHistory))
     var rows = try CommandTimes(program: reprise, objects: many, transactions: long).rows(rounds: rounds)
     if !withoutPage {
-      let most = try store(largest, StoreShape(objects: 10_000_000 / scale))
+      let most = try store(largest, StoreShape(objects: 10_000_000))
       rows += try PageMemory(program: reprise, store: most).rows()
     }
-    for line in Machine.lines(stores: folder) + [""] { print(line) }
+    // The targets are for the stores that the command makes.
+    let given = [objects, transactions, largest].compactMap(\.self).map { "given store \($0)" }
+    for line in Machine.lines(stores: folder) + given + [""] { print(line) }
     for line in Table.aligned([InspectorRow.header] + rows.map(\.cells), textColumns: 2) { print(line) }
   }
 }

@@ -1,4 +1,4 @@
-/// A line of the result: milliseconds of a command or of the page, or megabytes.
+/// A line of the result: milliseconds of a command, or megabytes of the page.
 struct InspectorRow {
   let name: String
   let meaning: String
