@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo inspect test quick check docs fuzz fuzz-merge format bench bench-compare budgets english screenshots soak
+.PHONY: help demo inspect planner planner-test test quick check docs fuzz fuzz-merge format bench bench-compare budgets english screenshots soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -17,6 +17,12 @@ demo: ## builds and runs the demonstration, optimised
 
 inspect: ## shows the demonstration's store in your browser, after the kill; ARGS="path/of/store --edit"
 	@.ci/inspect $(ARGS)
+
+planner: ## serves the example of a web application: kill it while you type; ARGS="--port 8080"
+	@.ci/planner $(ARGS)
+
+planner-test: ## tests that application in Chromium, with kills and deploys
+	@.ci/plug-in-tests --filter PlannerTests
 
 test: ## builds and runs all tests; ARGS="--filter SomeTests" runs some
 	@.ci/setup
@@ -75,5 +81,5 @@ screenshots: ## takes the manual's pictures of the inspector again, in Chromium
 	@.ci/screenshots
 
 format: ## formats the sources in place
-	swift format --in-place --recursive --parallel Package.swift Sources Tests \
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Docs/Examples \
 	  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests

@@ -18,7 +18,7 @@ let package = Package(
       name: "reprise", path: "../..",
       traits: hasPostgreSQL ? ["SQLite", "Command", "PostgreSQL"] : ["SQLite", "Command"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  ],
+  ] + (hasChromium ? [.package(path: "../../Docs/Examples/Planner")] : []),
   targets: [
     .target(
       name: "LinesPlugIn",
@@ -60,11 +60,15 @@ let package = Package(
       ] : [])
     + (hasChromium
       ? [
+        .target(name: "Browser", path: "Browser"),
+        .testTarget(
+          name: "PlannerTests", dependencies: ["Browser", .product(name: "planner", package: "Planner")],
+          path: "PlannerTests"),
         .executableTarget(name: "Typist", dependencies: ["Inspected", reprise("RepriseCore")], path: "Typist"),
         .testTarget(
           name: "InspectorTests",
           dependencies: [
-            "Inspected", "Typist", reprise("reprise"), reprise("RepriseInspector"), reprise("RepriseCore"),
+            "Browser", "Inspected", "Typist", reprise("reprise"), reprise("RepriseInspector"), reprise("RepriseCore"),
           ],
           path: "InspectorTests"),
       ] : [])

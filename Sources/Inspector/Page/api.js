@@ -63,7 +63,7 @@ export async function post(path, body) {
   })).json());
 }
 
-/// Work that the page waits for, such as the pause after typing, also keeps `repriseIdle` waiting.
+/// Work that the page waits for, such as the pause after typing, also keeps `whenIdle` waiting.
 export async function counted(action) {
   running += 1;
   try { return await action(); } finally { running -= 1; }
@@ -72,7 +72,7 @@ export async function counted(action) {
 export const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 const frame = () => new Promise(done => requestAnimationFrame(done));
 
-window.repriseIdle = async () => {
+window.whenIdle = async () => {
   for (let quiet = 0; quiet < 2;) {
     await frame();
     quiet = running === 0 ? quiet + 1 : 0;

@@ -133,7 +133,7 @@ async function start() {
   startTabs();
   startGrid(field);
   startTime();
-  startPlay(() => window.repriseIdle());
+  startPlay(() => window.whenIdle());
   onConnection(lost => {
     byId("lost").hidden = !lost;
     if (!lost && state.tab === "grid" && store.head) reload();
@@ -159,7 +159,7 @@ async function start() {
   showTab();
   chooseFirst();
   listen();
-  await window.repriseIdle();
+  await window.whenIdle();
   document.body.dataset.ready = "true";
 }
 

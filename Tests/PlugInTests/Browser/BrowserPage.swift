@@ -1,25 +1,38 @@
 import Foundation
 import XCTest
 
-/// The page of an inspector in a tab of Chromium.
-@MainActor final class BrowserPage {
+/// A page in a tab of Chromium.
+///
+/// The page sets `data-ready` of its body once it is shown, and `whenIdle()` waits for its requests.
+@MainActor public final class BrowserPage {
   /// How long a condition is awaited. It only matters to a test that fails.
   private static let patience = Duration.seconds(30)
   private let browser: Chromium
   private let session: String
   private let target: String
   private let url: String
+  private let isReady: String
 
-  /// Opens the page, and waits until it shows the store.
+  /// Opens the page, and waits until it is ready.
   ///
   /// - fragment: The part of the address that has the state, for example "tab=log".
-  init(_ url: String, _ fragment: String = "", isDark: Bool = false) async throws {
+  /// - user: Whose cookies the page has. By default, all pages have the same cookies.
+  /// - isReady: A condition in JavaScript that holds once the page is ready.
+  public init(
+    _ url: String, _ fragment: String = "", isDark: Bool = false, user: BrowserUser? = nil,
+    isReady: String = "document.body?.dataset.ready === 'true'"
+  ) async throws {
+    self.isReady = isReady
     browser = try Chromium.shared()
     self.url = url
-    target = try await browser.send("Target.createTarget", ["url": "about:blank"])["targetId"] as? String ?? ""
+    var wanted = ["url": "about:blank"]
+    wanted["browserContextId"] = user?.context
+    target = try await browser.send("Target.createTarget", wanted)["targetId"] as? String ?? ""
     let attached = try await browser.send("Target.attachToTarget", ["targetId": target, "flatten": true])
     session = attached["sessionId"] as? String ?? ""
     for domain in ["Page", "Runtime", "Log"] { _ = try await send("\(domain).enable") }
+    // Several pages may have the focus at once, each in its window.
+    _ = try await send("Emulation.setFocusEmulationEnabled", ["enabled": true])
     _ = try await send(
       "Emulation.setDeviceMetricsOverride", ["width": 1_280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
     let features = [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]
@@ -28,22 +41,22 @@ import XCTest
   }
 
   @discardableResult
-  func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
+  public func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
     try await browser.send(method, parameters, to: session)
   }
 
   /// Loads the page again, with another state.
-  func go(_ fragment: String) async throws {
+  public func go(_ fragment: String) async throws {
     try await send("Page.navigate", ["url": "about:blank"])
     try await send("Page.navigate", ["url": fragment.isEmpty ? url : "\(url)#\(fragment)"])
-    try await wait("the page is ready", "document.body?.dataset.ready === 'true'")
+    try await wait("the page is ready", isReady)
     try await rest()
   }
 
   /// Closes the tab, and fails if the page complained.
   ///
   /// - expecting: Complaints that the test provokes, such as the status of a refusal.
-  func close(expecting: String? = nil, file: StaticString = #filePath, line: UInt = #line) async throws {
+  public func close(expecting: String? = nil, file: StaticString = #filePath, line: UInt = #line) async throws {
     let complaints = browser.complaints(of: session).filter { expecting.map($0.contains) != true }
     XCTAssertEqual(complaints, [], file: file, line: line)
     _ = try await browser.send("Target.closeTarget", ["targetId": target])
@@ -52,7 +65,7 @@ import XCTest
   // MARK: JavaScript
 
   /// The value of an expression. A promise is awaited.
-  func value(_ script: String) async throws -> Any? {
+  public func value(_ script: String) async throws -> Any? {
     let answer = try await send(
       "Runtime.evaluate", ["expression": script, "awaitPromise": true, "returnByValue": true])
     if let details = answer["exceptionDetails"] as? [String: Any] {
@@ -63,19 +76,19 @@ import XCTest
   }
 
   /// The text of an element, or "" without one.
-  func text(_ selector: String) async throws -> String {
+  public func text(_ selector: String) async throws -> String {
     try await value("document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''") as? String ?? ""
   }
 
-  func number(_ script: String) async throws -> Double? {
+  public func number(_ script: String) async throws -> Double? {
     (try await value(script) as? NSNumber)?.doubleValue
   }
 
   /// Waits until the page has no requests and has painted.
-  func rest() async throws { _ = try await value("window.repriseIdle()") }
+  public func rest() async throws { _ = try await value("window.whenIdle?.()") }
 
   /// Waits for an expression. On a failure, the message has the path of a picture.
-  func wait(_ condition: String, _ script: String) async throws {
+  public func wait(_ condition: String, _ script: String) async throws {
     let deadline = ContinuousClock.now + Self.patience
     while true {
       // During a navigation there is no page to ask.
@@ -92,12 +105,12 @@ import XCTest
   }
 
   /// Waits until an element has a text within.
-  func wait(for text: String, in selector: String) async throws {
+  public func wait(for text: String, in selector: String) async throws {
     let element = "document.querySelector(\(Self.quoted(selector)))"
     try await wait("\(selector) has '\(text)'", "\(element)?.innerText.includes(\(Self.quoted(text)))")
   }
 
-  static func quoted(_ text: String) -> String {
+  public static func quoted(_ text: String) -> String {
     let data = try? JSONSerialization.data(withJSONObject: text, options: .fragmentsAllowed)
     return data.map { String(decoding: $0, as: UTF8.self) } ?? "''"
   }
@@ -105,7 +118,7 @@ import XCTest
   // MARK: Input
 
   /// Presses a key: Enter, Escape, Tab, an arrow or a character.
-  func press(_ key: String) async throws {
+  public func press(_ key: String) async throws {
     let codes = ["Enter": 13, "Escape": 27, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowRight": 39]
     let isCharacter = key.count == 1
     var event: [String: Any] = ["type": isCharacter || key == "Enter" ? "keyDown" : "rawKeyDown", "key": key]
@@ -117,10 +130,12 @@ import XCTest
   }
 
   /// Writes where the focus is, as one input.
-  func write(_ text: String) async throws { try await send("Input.insertText", ["text": text]) }
+  public func write(_ text: String) async throws { try await send("Input.insertText", ["text": text]) }
 
   /// Clicks in the middle of an element, with the mouse.
-  func click(_ selector: String) async throws {
+  ///
+  /// - rests: Whether to wait for the requests that follow. A click that leads to another page has no such requests.
+  public func click(_ selector: String, rests: Bool = true) async throws {
     let element = "document.querySelector(\(Self.quoted(selector)))"
     try await wait("\(selector) is there", element)
     let place = try await value(
@@ -132,11 +147,11 @@ import XCTest
       let event: [String: Any] = ["type": type, "x": point[0], "y": point[1], "button": "left", "clickCount": 1]
       try await send("Input.dispatchMouseEvent", event)
     }
-    try await rest()
+    if rests { try await rest() }
   }
 
   /// Replaces the text of a field, and presses Enter.
-  func enter(_ text: String, in selector: String) async throws {
+  public func enter(_ text: String, in selector: String) async throws {
     _ = try await value("(e => { e.focus(); e.select() })(document.querySelector(\(Self.quoted(selector))))")
     try await write(text)
     try await press("Enter")
@@ -144,7 +159,7 @@ import XCTest
   }
 
   /// Writes what the page shows as a PNG.
-  func photograph(_ path: String) async throws {
+  public func photograph(_ path: String) async throws {
     let data = try await send("Page.captureScreenshot", ["format": "png"])["data"] as? String ?? ""
     try Data(base64Encoded: data)?.write(to: URL(fileURLWithPath: path))
   }

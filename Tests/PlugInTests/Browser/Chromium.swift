@@ -2,13 +2,14 @@ import Foundation
 import Synchronization
 
 /// A headless Chromium, driven by messages of the DevTools protocol over two pipes. It ends with the test process.
-final class Chromium: Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+public final class Chromium: Sendable {
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+    public init(description: String) { self.description = description }
   }
 
   /// One browser for all tests, since it takes a second to start.
-  @MainActor static func shared() throws -> Chromium {
+  @MainActor public static func shared() throws -> Chromium {
     if let browser { return browser }
     let started = try Chromium()
     browser = started
@@ -82,7 +83,7 @@ final class Chromium: Sendable {
   // MARK: Messages
 
   /// Sends a command, and waits for its answer.
-  nonisolated(nonsending) func send(
+  public nonisolated(nonsending) func send(
     _ method: String, _ parameters: [String: Any] = [:], to session: String? = nil
   ) async throws -> [String: Any] {
     let number = messages.withLock { messages in
@@ -116,7 +117,7 @@ final class Chromium: Sendable {
   }
 
   /// Errors, exceptions and refusals of the content security policy that a page has logged.
-  func complaints(of session: String) -> [String] { messages.withLock { $0.complaints[session] ?? [] } }
+  public func complaints(of session: String) -> [String] { messages.withLock { $0.complaints[session] ?? [] } }
 
   private func read(_ descriptor: Int32) {
     var waiting = Data()

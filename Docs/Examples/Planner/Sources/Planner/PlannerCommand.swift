@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import Reprise
+
+/// Serves the planner until SIGTERM or Ctrl-C.
+@main struct PlannerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "planner", abstract: "A planner in the browser, whose windows survive each kill of the server.")
+
+  @Argument(help: "The folder of the store. It is created if there is none.")
+  var store: String
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on.")
+  var port = 8080
+
+  @Option(help: "How many seconds to wait for the port, while another process still has it.")
+  var wait = 10
+
+  @Option(help: "After how many seconds without a page a window sleeps.")
+  var sleepAfter = 300
+
+  @Option(help: "After how many days without a page a window is removed. Its unsaved edits stay.")
+  var expireAfter = 30
+
+  @Option(help: "How often to look for such windows, in seconds.")
+  var checkEvery = 60
+
+  func run() async throws {
+    let logger = Logger(label: "planner")
+    let store = try await PlannerStore.open(store)
+    for problem in store.drafts.journalProblems { logger.warning("\(problem)") }
+    let windows = await Windows(store, logger: logger)
+    let housekeeping = Task { try await houseKeeping(windows, logger) }
+    try await serve(windows, store, logger)
+    housekeeping.cancel()
+    await windows.drain()
+    try await store.close()
+  }
+
+  private func serve(_ windows: Windows, _ store: Store, _ logger: Logger) async throws {
+    let router = PlannerRoutes(windows: windows, store: store).router()
+    let deadline = ContinuousClock.now + .seconds(wait)
+    while true {
+      let application = Application(
+        router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        onServerRunning: { channel in
+          // Tests and scripts wait for this line.
+          let line = "planner: http://\(host):\(channel.localAddress?.port ?? 0)/\n"
+          try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        }, logger: logger)
+      do {
+        return try await application.runService()
+      } catch let error as IOError where error.errnoCode == EADDRINUSE && ContinuousClock.now < deadline {
+        // The process that this one replaces is ending.
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+  }
+
+  private func houseKeeping(_ windows: Windows, _ logger: Logger) async throws {
+    while true {
+      try await Task.sleep(for: .seconds(checkEvery))
+      await windows.sleepWhereIdle(for: .seconds(sleepAfter))
+      let moment = Int64((Date.now.timeIntervalSince1970 - Double(expireAfter) * 86_400) * 1_000_000)
+      do { try await windows.expire(before: moment) } catch { logger.error("\(error)") }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Logging
+import Reprise
+
+/// The windows that live in this process, by name.
+///
+/// A window is restored when a page first asks for it. If no page shows it for a while, it sleeps: the process forgets
+/// it, and its state and drafts stay in the store.
+@MainActor final class Windows {
+  let store: Store
+  private let logger: Logger
+  private var live: [WindowName: Window] = [:]
+  private var restoring: [WindowName: Task<Window, any Error>] = [:]
+  private var lastUse: [WindowName: ContinuousClock.Instant] = [:]
+  private var isFlushing = false
+  private(set) var isDraining = false
+
+  init(_ store: Store, logger: Logger) {
+    self.store = store
+    self.logger = logger
+  }
+
+  var count: Int { live.count }
+
+  func window(_ name: WindowName) async throws -> Window {
+    lastUse[name] = .now
+    if let window = live[name] { return window }
+    if isDraining { throw Failure("This process is ending.") }
+    if let task = restoring[name] { return try await task.value }
+    let task = Task {
+      try await Window(name, in: store) { [weak self] window in self?.forget(window) }
+    }
+    restoring[name] = task
+    defer { restoring[name] = nil }
+    let window = try await task.value
+    live[name] = window
+    return window
+  }
+
+  /// Applies inputs, and tells the pages once they survive a kill.
+  func apply(_ batch: InputBatch, to name: WindowName) async throws -> InputAnswer {
+    let answer = try await window(name).apply(batch)
+    flushSoon()
+    return answer
+  }
+
+  /// Writes the inputs of all windows with one flush, a tenth of a second after the first.
+  private func flushSoon() {
+    if isFlushing { return }
+    isFlushing = true
+    Task {
+      try? await Task.sleep(for: .milliseconds(100))
+      isFlushing = false
+      if isDraining { return }
+      let windows = Array(live.values)
+      let inputs = windows.map { ($0, $0.inputs) }
+      do {
+        try await store.flush()
+        for (window, inputs) in inputs { window.becameSafe(inputs) }
+      } catch {
+        logger.error("The inputs cannot be written: \(error)")
+        for window in windows { window.notice = "Your text cannot be written: \(error)" }
+      }
+    }
+  }
+
+  /// Lets windows sleep that no page has shown for a while.
+  func sleepWhereIdle(for duration: Duration) {
+    let now = ContinuousClock.now
+    for (name, window) in live where window.isIdle {
+      if let last = lastUse[name], now - last < duration { continue }
+      window.end()
+      forget(window)
+    }
+  }
+
+  /// Ends all windows: another process restores them.
+  func drain() async {
+    isDraining = true
+    for window in live.values { await window.finish() }
+    live = [:]
+    do { try await store.flush() } catch { logger.error("The windows cannot be written: \(error)") }
+  }
+
+  private func forget(_ window: Window) {
+    window.end()
+    if live[window.name] === window { live[window.name] = nil }
+    lastUse[window.name] = nil
+  }
+
+  // MARK: Closed windows
+
+  /// The names of the windows of a user, live or asleep.
+  func names(of user: String) throws -> [WindowName] {
+    try Restoration.scenes(in: store).compactMap { WindowName(scene: $0.name) }.filter { $0.user == user }
+  }
+
+  /// Removes windows that nobody has used since a moment. Their drafts stay, and their users can find them.
+  func expire(before moment: Int64) throws {
+    for scene in try Restoration.scenes(in: store) where !scene.isInUse && scene.archive.savedAt < moment {
+      guard WindowName(scene: scene.name) != nil else { continue }
+      try Restoration.removeScene(scene.name, in: store)
+      logger.info("Removed the window \(scene.name), which nobody uses.")
+    }
+  }
+}
