@@ -78,5 +78,28 @@ enum ChinookStore {
       }
     }
     try await context.save("Fill the shop")
+    try await edit(golden)
+  }
+
+  private struct Page: Codable, Sendable {
+    let title: String
+    let row: Int
+  }
+
+  private final class Screen {}
+
+  /// A draft and a screen, which a program leaves.
+  private static func edit(_ golden: GoldenStore) async throws {
+    let context = try RootContext(golden.store, author: "clerk", draft: "editor")
+    let artist = try XCTUnwrap(id("Artist", "1"))
+    try context.object(artist).set("name", to: .string("AC-DC"))
+    let kind = NodeKind<Page, Screen>("Page")
+    let restoration = Restoration(golden.store, scene: "window", appVersion: "1.2")
+    try restoration.define(kind) { _ in Screen() }
+    try await restoration.restore()
+    try restoration.open(kind, id: "shelf", state: Page(title: "Artists", row: 3))
+    try await restoration.flush()
+    try await golden.store.flush()
+    restoration.end()
   }
 }

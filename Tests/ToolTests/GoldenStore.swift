@@ -55,6 +55,12 @@ final class GoldenStore {
     try GoldenFile.check(text.split(separator: "\n").map(String.init), name, line: line)
   }
 
+  /// The lines of `reprise info` without the path of the store, and without sizes, which depend on the machine's pages.
+  static func withoutSizes(_ info: [String]) -> [String] {
+    ["STORE, SIZE"]
+      + info.dropFirst().map { $0.hasPrefix("parts: ") ? $0.replacing(/[0-9.]+ [KMG]?B/, with: "SIZE") : $0 }
+  }
+
   /// The lines of a gzip'd file of `Tests/Data`.
   static func lines(_ name: String) throws -> [Substring] {
     let gzip = Process()

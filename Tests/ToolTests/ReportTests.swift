@@ -130,15 +130,32 @@ final class ReportTests: XCTestCase {
   func testAStoreIsSummarised() async throws {
     let lines = try test.lines { try InfoReport(test.store).write(to: $0) }
     XCTAssertTrue(lines[0].hasPrefix("STORE, "), lines[0])
+    XCTAssertTrue(lines[2].hasPrefix("parts: log "), lines[2])
     XCTAssertEqual(
-      lines.dropFirst().joined(separator: "\n"),
+      (lines[1...1] + lines[3...]).joined(separator: "\n"),
       """
       log: 4 transactions, @1 (2023-11-14 22:13:20) to @4 (2023-11-16 22:13:20)
 
       entity  objects  attributes  relationships  indexes
       Guest         1           7              1        2
       Hotel         1           1              1        0
+
+      index       entity  properties  kind
+      fullName    Guest   fullName    index
+      [fullName]  Guest   fullName    unique
       """)
+    let pieces = lines[2].dropFirst(7).split(separator: ", ").map { $0.split(separator: " ").map(String.init) }
+    XCTAssertEqual(pieces.map { $0[0] }, ["log", "objects", "indexes", "other", "free"])
+    struct Sizes: Decodable {
+      let bytes: Int
+      let parts: [String: Int]
+    }
+    let json = try test.lines(.json) { try InfoReport(test.store).write(to: $0) }.joined()
+    let sizes = try JSONDecoder().decode(Sizes.self, from: Data(json.utf8))
+    XCTAssertEqual(sizes.parts.values.reduce(0, +), sizes.bytes)
+    let page = Int(getpagesize())
+    XCTAssertEqual(sizes.parts["objects"], page)
+    XCTAssertTrue(sizes.parts.values.allSatisfy { $0.isMultiple(of: page) }, json)
   }
 
   func testDamagedJournalsHideAStore() async throws {
@@ -148,9 +165,9 @@ final class ReportTests: XCTestCase {
     let problem =
       "The journal of uncommitted edits and screens in STORE/journals failed. The journals in STORE/journals cannot be "
       + "listed (Not a directory). Check that this user may read the folder."
-    XCTAssertEqual(lines[2], "problem: " + problem)
+    XCTAssertEqual(lines[3], "problem: " + problem)
     XCTAssertEqual(lines.count { $0.hasPrefix("problem: ") }, 1)
-    XCTAssertTrue(lines.last?.hasPrefix("Hotel ") == true, "\(lines)")
+    XCTAssertTrue(lines.contains { $0.hasPrefix("Hotel ") }, "\(lines)")
     let json = try test.lines(.json) { try InfoReport(test.store).write(to: $0) }
     XCTAssertTrue(json[0].contains(#""problem":""# + problem), json[0])
   }
@@ -245,9 +262,24 @@ final class ReportTests: XCTestCase {
       try test.lines { try past.write(test.store, to: $0) }.last, "… and 1 more. Add a limit, or use --json.")
     let values = try QueryReport("Hotel")
     try check(#"{"object":"HOTEL","values":{"name":"Grand"}}"#, .json) { try values.write(test.store, to: $0) }
+    try checkJSONParts(values)
     XCTAssertThrowsError(try QueryReport("Guest where"))
     let unknown = try QueryReport("Ghost")
     XCTAssertThrowsError(try test.lines { try unknown.write(test.store, to: $0) })
+  }
+
+  private func checkJSONParts(_ report: QueryReport) throws {
+    var report = report
+    report.part = .count
+    try check(#"{"count":1}"#, .json) { try report.write(test.store, to: $0) }
+    report.part = .plan
+    try check(
+      """
+      {"access":"scan","expectedVisits":1,"isInOrder":true,"properties":[],"readsHistory":false,"rowsInMemory":1,\
+      "text":"By a scan of all objects, already sorted: 1 objects visited (1 expected), at most 1 rows in memory at \
+      once.","transactionsRead":0,"unfinishedIndexes":[],"visits":1}
+      """, .json
+    ) { try report.write(test.store, to: $0) }
   }
 
   func testPartsOfLongValuesAreShown() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import RepriseCore
 import RepriseDynamic
+import RepriseObjectModel
 
 /// The content of a store in numbers: entities, counts, indexes, sizes, and the span of the log.
 package struct InfoReport: Encodable {
@@ -12,6 +13,15 @@ package struct InfoReport: Encodable {
     let indexes: Int
   }
 
+  struct IndexInfo: Encodable {
+    /// The name that `verify` and the plan of a fetch use.
+    let name: String
+    let entity: String
+    let properties: [String]
+    /// `index`, `unique` or `words`.
+    let kind: String
+  }
+
   struct Moment: Encodable {
     let position: UInt64
     let time: String?
@@ -21,7 +31,10 @@ package struct InfoReport: Encodable {
   let bytes: Int
   let first: Moment
   let head: Moment
+  /// The bytes of each table of the file that has rows, and of the `free` pages. `nil` if the tables are unreadable.
+  let parts: [String: Int]?
   let entities: [EntityInfo]
+  let indexes: [IndexInfo]
   /// The IDs of drafts with unsaved edits.
   let drafts: [String]
   /// The names of the scenes whose screens the store keeps.
@@ -33,8 +46,8 @@ package struct InfoReport: Encodable {
 
   package init(_ store: Store) throws {
     path = store.path
-    let attributes = try? FileManager.default.attributesOfItem(atPath: store.path + "/data.mdb")
-    bytes = (attributes?[.size] as? Int) ?? 0
+    bytes = Self.size(of: store.path + "/data.mdb")
+    parts = Self.parts(of: store, bytes: bytes)
     let firstPosition = try store.log.firstPosition
     first = try Moment(firstPosition, store)
     head = try Moment(store.log.head, store)
@@ -43,8 +56,9 @@ package struct InfoReport: Encodable {
       EntityInfo(
         name: entity.name, objects: try context.count(entity), attributes: entity.attributes.count,
         relationships: entity.relationships.count,
-        indexes: entity.indexCount)
+        indexes: Self.indexes(of: entity).count)
     }
+    indexes = store.entities.sorted { $0.name < $1.name }.flatMap(Self.indexes)
     var problem: String?
     // A damaged folder of journals leaves the objects readable.
     func known<Value>(_ read: () throws -> [Value]) -> [Value] {
@@ -66,6 +80,7 @@ package struct InfoReport: Encodable {
     try output.line(
       "log: \(count) transactions, \(text(first)) to \(text(head))"
         + (first.position > 1 ? ". Earlier ones were dropped." : ""))
+    if let partsText { try output.line("parts: \(partsText)") }
     if !drafts.isEmpty { try output.line("drafts: " + drafts.map(PlainText.line).joined(separator: ", ")) }
     if !scenes.isEmpty { try output.line("scenes: " + scenes.map(PlainText.line).joined(separator: ", ")) }
     if !processes.isEmpty {
@@ -82,6 +97,7 @@ package struct InfoReport: Encodable {
       ])
     }
     try output.lines(table)
+    try writeIndexes(to: output)
   }
 
   private func text(_ moment: Moment) -> String {
@@ -98,15 +114,58 @@ extension InfoReport.Moment {
   }
 }
 
-extension Entity {
+// MARK: Parts and indexes
+
+extension InfoReport {
+  /// The tables in the order of the report. All smaller ones are one part.
+  private static let tables = ["log", "objects", "indexes", "values", "blobs", "drafts", "archives", "projections"]
+
+  // `FileManager` takes longer than the whole report.
+  private static func size(of file: String) -> Int {
+    var status = stat()
+    return stat(file, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private static func parts(of store: Store, bytes: Int) -> [String: Int]? {
+    guard let sizes = try? store.environment.tableSizes() else { return nil }
+    var parts = sizes.filter { $0.value > 0 && tables.contains($0.key) }
+    parts["other"] = sizes.reduce(0) { $0 + (tables.contains($1.key) ? 0 : $1.value) }
+    // Another process may save meanwhile.
+    parts["free"] = max(0, bytes - sizes.values.reduce(0, +))
+    return parts
+  }
+
+  private var partsText: String? {
+    parts.map { parts in
+      (Self.tables + ["other", "free"]).compactMap { name in
+        parts[name].flatMap { $0 == 0 ? nil : "\(name) \(ValueText.bytes($0))" }
+      }.joined(separator: ", ")
+    }
+  }
+
   /// The indexes that the models declare.
-  fileprivate var indexCount: Int {
-    declaredProperties.count { property in
-      switch property.role {
-      case .attribute(let attribute): attribute.isIndexed
-      case .index: true
-      case .toOne, .toMany: false
+  private static func indexes(of entity: Entity) -> [IndexInfo] {
+    entity.declaredProperties.compactMap { property in
+      func info(_ properties: [String], _ kind: String) -> IndexInfo {
+        IndexInfo(name: property.name, entity: entity.name, properties: properties, kind: kind)
+      }
+      return switch property.role {
+      case .attribute(let attribute): attribute.isIndexed ? info([property.name], "index") : nil
+      case .index(.columns(let columns, let uniqueness, _)):
+        info(columns.map(\.name), uniqueness == .none ? "index" : "unique")
+      case .index(.words(let attribute)): info([attribute], "words")
+      case .toOne, .toMany: nil
       }
     }
+  }
+
+  private func writeIndexes(to output: Output) throws {
+    if indexes.isEmpty { return }
+    try output.line()
+    var table = Table([("index", .left), ("entity", .left), ("properties", .left), ("kind", .left)])
+    for index in indexes {
+      table.add([index.name, index.entity, index.properties.joined(separator: ", "), index.kind])
+    }
+    try output.lines(table)
   }
 }

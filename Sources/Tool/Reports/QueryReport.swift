@@ -37,11 +37,10 @@ package struct QueryReport {
     func write<Model: PersistentModel>(_ model: Model.Type) throws {
       let fetch = try text.fetch(model)
       switch part {
-      case .count: try output.line("\(context.count(fetch))")
-      case .plan:
-        for line in "\(try context.explain(fetch))".split(separator: "\n") {
-          try output.line(PlainText.line(String(line)))
-        }
+      case .count:
+        let count = try context.count(fetch)
+        if output.isJSON { try output.json(["count": count]) } else { try output.line("\(count)") }
+      case .plan: try PlanText(context.explain(fetch)).write(to: output)
       case .objects: try self.write(context, fetch, entity, to: output)
       }
     }
