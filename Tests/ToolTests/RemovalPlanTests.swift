@@ -34,10 +34,13 @@ final class RemovalPlanTests: XCTestCase {
     XCTAssertEqual(
       try test.lines { try RetentionText(report).write(to: $0) }, ["Deleted 2 transactions. The log begins at @3."])
     XCTAssertEqual(try RetentionPlan(.days(36_500), of: test.store).count, 0)
-    let text = RetentionText(deleted: 1, 2, ["A context\u{1B} shows it."])
+    let text = RetentionText(deleted: 1, 2, ["A context\u{1B} shows it.", "Use `Retention.from(_:)`."])
     XCTAssertEqual(
       try test.lines { try text.write(to: $0) },
-      ["Deleted 1 transaction. The log begins at @2.", "Kept more: A context\\u{1b} shows it."])
+      [
+        "Deleted 1 transaction. The log begins at @2.", "Kept more: A context\\u{1b} shows it.",
+        "Kept more: Use '--since'.",
+      ])
     XCTAssertEqual(
       try test.lines(.json) { try RetentionText(deleted: 1, 2, ["a"]).write(to: $0) },
       [#"{"blockers":["a"],"deleted":1,"first":2}"#])

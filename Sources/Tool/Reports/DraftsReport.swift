@@ -9,7 +9,7 @@ package struct DraftsReport {
 
   package init(_ store: Store) throws {
     drafts = try store.drafts.all().map { DraftText($0, of: store) }
-    problems = store.drafts.journalProblems
+    problems = store.drafts.journalProblems.map(CommandWords.text)
   }
 
   /// The draft with an ID.
@@ -92,7 +92,8 @@ package struct DraftText: Encodable {
     time = info.changedAt.map(ValueText.time)
     objects = info.objects.map(\.description)
     (bytes, steps, lastStep) = (info.byteCount, info.groupCount, info.lastGroupName)
-    (isInUse, unreadable, problems) = (info.isInUse, info.unreadableReason, info.problems)
+    (isInUse, unreadable) = (info.isInUse, info.unreadableReason.map(CommandWords.text))
+    problems = info.problems.map(CommandWords.text)
     changes = info.preview.map { ChangeText(LoggedTransaction.Change($0), of: store) }
   }
 

@@ -64,7 +64,7 @@ package struct RetentionText: Encodable {
   }
 
   package init(deleted: Int, _ first: Position, _ blockers: [String]) {
-    (self.deleted, self.first, self.blockers) = (deleted, first.number, blockers)
+    (self.deleted, self.first, self.blockers) = (deleted, first.number, blockers.map(CommandWords.text))
   }
 
   package func write(to output: Output) throws {

@@ -34,5 +34,25 @@ package enum CommandWords {
     ("Use one of the properties that its `entity` lists.", "'reprise schema' lists its properties."),
     ("Read the present state, and continue with its `headToken()`.", "Run the command again."),
     ("Open the store with `Store.open(_:for:sharing:)`.", "Make the change in that program."),
+    (
+      "close the store, repair the disk and open the store again. Then call `position(ofTransaction:)`.",
+      "repair the disk. Then look for the transaction with 'reprise log'."
+    ),
+    (
+      "Open the store, wait for `waitForIndexes()`, and close it.",
+      "Let a program open the store until its indexes are ready, and close it."
+    ),
+    (
+      "Install the projection, and wait with `TransactionLog.waitForProjections()`.",
+      "Let the program with the projection open the store until the projection has processed the log."
+    ),
+    ("Call `synchronize()` of the source.", "Let the program with the source synchronize it."),
+    ("`Retention.from(_:)`", "'--since'"),
+    ("with `resolve(_:with:)`", "with '--mine' or '--theirs'"),
+    ("needs `theirs`, which keeps", "needs '--theirs', which keeps"),
+    (
+      "resume the draft with `makeChild(draft:)` or `RootContext`.", "resume the draft in the program that made it."
+    ),
+    ("Look for these drafts in `store.drafts`.", "'reprise drafts' lists these drafts."),
   ]
 }
