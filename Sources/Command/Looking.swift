@@ -5,7 +5,7 @@ import RepriseTool
 
 struct Info: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show entities, counts, sizes, and the span of the log.")
+    abstract: "Show entities, counts, indexes, sizes, and the span of the log.")
 
   @OptionGroup var argument: StoreArgument
   @OptionGroup var terminal: Terminal
@@ -32,7 +32,7 @@ struct Show: AsyncParsableCommand {
       let context: ObjectContext =
         if let asOf { try store.context(at: places.position(asOf)) } else { RootContext(store) }
       let report = ObjectReport(try places.object(object, in: context), in: context)
-      try terminal.write { try report.write(to: $0) }
+      try terminal.write(isLong: true) { try report.write(to: $0) }
     }
   }
 }
@@ -44,6 +44,8 @@ struct Query: AsyncParsableCommand {
       The fetch is a text such as: Note where title contains[nocase] "tea" and stars >= 3 order by changed desc limit 20
 
       It may end with 'as of 2026-11-20' or '@1234'. Docs/FetchText.md has the grammar.
+
+      With '--json', '--count' writes {"count":3}, and '--explain' writes the parts of the plan.
       """)
 
   @OptionGroup var argument: StoreArgument
@@ -61,7 +63,9 @@ struct Query: AsyncParsableCommand {
     report.part = explain ? .plan : count ? .count : .objects
     try await argument.open { store in
       report.position = try asOf.map { try Places(store).position($0) }
-      try terminal.write(isLong: true) { try report.write(store, to: $0) }
+      try await ProgressBar.show("Reading") { _ in
+        try terminal.write(isLong: true) { try report.write(store, to: $0) }
+      }
     }
   }
 }

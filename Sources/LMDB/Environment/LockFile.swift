@@ -29,7 +29,8 @@ enum LockFile {
     var status = stat()
     if lstat(path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFLNK { throw .symbolicLink(name: name, StorageError.Site(.open, directory)) }
-      if has(max(needed, Int(status.st_size)), status) { return FileIdentity(status) }
+      // A reader must learn whether the file system is read-only.
+      if !options.readOnly, has(max(needed, Int(status.st_size)), status) { return FileIdentity(status) }
     }
     let descriptor = open(path, options.fileMode)
     if descriptor < 0 {

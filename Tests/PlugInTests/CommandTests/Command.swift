@@ -11,10 +11,13 @@ enum Command {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+  /// - Parameter program: A program with its arguments, which runs the command.
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:], through program: [String] = []
+  ) throws -> Result {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
+    process.executableURL = URL(fileURLWithPath: program.isEmpty ? path : "/usr/bin/env")
+    process.arguments = program.isEmpty ? arguments : program + [path] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

@@ -30,10 +30,11 @@ enum HelpTexts {
     Show the transactions that changed an object, newest first.
     Only changes of this property.
     Show each property of an object with the transaction that changed it last.
-    Show entities, counts, sizes, and the span of the log.
+    Show entities, counts, indexes, sizes, and the span of the log.
     Show the values of an object, now or at an earlier position.
     Show the objects that a fetch finds.
     Show only the number of objects.
+    With '--json', '--count' writes {"count":3}, and '--explain' writes the parts of the plan.
     Show how the store finds the objects.
     Show the entities and their properties.
     Check the structure of the file. The store may be in use.
@@ -41,7 +42,7 @@ enum HelpTexts {
     Compare all objects, indexes and hashes with the log.
     Exits with 2 if anything differs. Reads the whole store.
     Copy the store, as it is at one moment. The store may be in use.
-    Opens the store as a program does. So it also takes over the drafts of programs that were killed.
+    Only reads the store, which may be on a read-only file system.
     A directory that does not exist, or is empty.
     Return unused space of a store to the file system. No process may have the store open.
     Make objects and indexes again from the log. First close the store in all programs.
