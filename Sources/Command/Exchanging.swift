@@ -39,8 +39,11 @@ struct Export: AsyncParsableCommand {
     try await argument.open { store in
       export.position = try asOf.map { try Places(store).position($0) }
       // Ctrl-C ends the task, which then removes the unfinished file. The standard output has no such file.
-      if output == nil { return try await write(export, store) }
-      try await Interrupts.cancelling { [export] in try await write(export, store) }
+      try await ProgressBar.show("Exporting") { progress in
+        export.progress = progress
+        if output == nil { return try await write(export, store) }
+        try await Interrupts.cancelling { [export] in try await write(export, store) }
+      }
     }
   }
 
@@ -115,11 +118,16 @@ struct Import: AsyncParsableCommand {
     run.author = author
     run.isTrial = dryRun
     run.confirm = { [consent] counts in
-      try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
+      try ProgressBar.paused("Importing") {
+        try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
+      }
       return true
     }
+    run.progress = { ProgressBar.go(on: $0 == .checking ? "Checking" : "Importing", $1) }
     let isThere = FileManager.default.fileExists(atPath: argument.store)
-    let imported = { [run, argument, file] in try await run.run(file, into: argument.store) }
+    let imported = { [run, argument, file] in
+      try await ProgressBar.show("Checking") { _ in try await run.run(file, into: argument.store) }
+    }
     let counts = isThere ? try await imported() : try await Interrupts.making(copy: argument.store, imported)
     guard let counts else { throw ExitCode.failure }
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }
@@ -135,6 +143,7 @@ extension Terminal {
     defer { fclose(file) }
     do {
       try await body { text in
+        if isTerminal { ProgressBar.clear() }
         let isWritten =
           isTerminal
           ? text.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in

@@ -29,7 +29,9 @@ struct Log: AsyncParsableCommand {
       if let object { report.object = try places.object(object, in: RootContext(store)) }
       report.first = try since.map { try places.firstPosition($0) }
       report.last = try until.map { try places.lastPosition($0) }
-      try terminal.write(isLong: true) { try report.write(store, to: $0) }
+      try await ProgressBar.show("Reading the log") { progress in
+        try terminal.write(isLong: true) { try report.write(store, to: $0, progress) }
+      }
     }
   }
 }
@@ -73,7 +75,9 @@ struct Diff: AsyncParsableCommand {
     try await argument.open { store in
       let places = Places(store)
       let (from, to) = (try places.position(from), try places.position(to))
-      try terminal.write(isLong: true) { try DifferenceReport.write(store, from: from, to: to, to: $0) }
+      try await ProgressBar.show("Comparing") { _ in
+        try terminal.write(isLong: true) { try DifferenceReport.write(store, from: from, to: to, to: $0) }
+      }
     }
   }
 }
@@ -109,7 +113,7 @@ struct Blame: AsyncParsableCommand {
     try await argument.open { store in
       let context = RootContext(store)
       let report = ObjectReport(try Places(store).object(object, in: context), in: context)
-      try terminal.write { try report.writeBlame(to: $0) }
+      try terminal.write(isLong: true) { try report.writeBlame(to: $0) }
     }
   }
 }

@@ -3,10 +3,14 @@ import Foundation
 import RepriseSystem
 import RepriseTool
 
-/// The progress of a long call on the terminal, from its second second on. Scripts see none.
+/// The progress of a long call on the terminal, after a second. Scripts see none.
 enum ProgressBar {
+  /// The seconds before the progress is shown. `GIT_PROGRESS_DELAY` does the same for git.
+  private static let delay = ProcessInfo.processInfo.environment["REPRISE_PROGRESS_DELAY"].flatMap(Double.init) ?? 1
+
   private struct State {
     var line: ProgressLine?
+    var label = ""
     var fraction: Double?
     var start = ContinuousClock.now
     var isShown = false
@@ -19,7 +23,7 @@ enum ProgressBar {
     _ label: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Result
   ) async throws -> Result {
     guard isatty(STDERR_FILENO) != 0 else { return try await body { _ in } }
-    state.withLock { $0 = State(line: ProgressLine(label, columns: Columns.of(STDERR_FILENO) ?? 80)) }
+    begin(label)
     let timer = Task.detached {
       while !Task.isCancelled {
         try await Task.sleep(for: .milliseconds(200))
@@ -31,6 +35,30 @@ enum ProgressBar {
       clear()
     }
     return try await body { fraction in state.withLock { $0.fraction = fraction } }
+  }
+
+  private static func begin(_ label: String) {
+    let line = ProgressLine(label, columns: Columns.of(STDERR_FILENO) ?? 80, delay: delay)
+    state.withLock { $0 = State(line: line, label: label) }
+    draw()
+  }
+
+  /// Shows another label and another part from now on, if the progress is shown.
+  static func go(on label: String, _ fraction: Double) {
+    let isNew = state.withLock { state in
+      guard state.line != nil else { return false }
+      state.fraction = fraction
+      return state.label != label
+    }
+    if isNew { begin(label) }
+  }
+
+  /// Runs `body`, which asks the user, without the progress. Then the next label begins.
+  static func paused<Result>(_ next: String, _ body: () throws -> Result) rethrows -> Result {
+    let isOn = state.withLock { $0.line != nil }
+    clear()
+    defer { if isOn { begin(next) } }
+    return try body()
   }
 
   private static func draw() {

@@ -58,12 +58,20 @@ struct Terminal: ParsableArguments {
     signal(SIGPIPE, SIG_IGN)
     let pager = isLong && isTerminal && !noPager && !json ? Self.openPager() : nil
     guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
+    let hidesProgress = Self.hidesProgress
     let output = Output(form) {
       if fflush(file) != 0 { throw Self.failure }
     } _: { line in
+      if hidesProgress { ProgressBar.clear() }
       if fputs(line + "\n", file) < 0 { throw Self.failure }
     }
     return (output, { _ = pager == nil ? fclose(file) : pclose(file) })
+  }
+
+  /// Whether the output may be on the same terminal as the progress: directly, or through a program such as `less`.
+  private static var hidesProgress: Bool {
+    var status = stat()
+    return fstat(STDOUT_FILENO, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
   }
 
   /// The failure of the last write.

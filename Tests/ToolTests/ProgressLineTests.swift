@@ -7,6 +7,9 @@ final class ProgressLineTests: XCTestCase {
     let line = ProgressLine("Copying", columns: 80)
     XCTAssertNil(line.text(fraction: 0.5, seconds: 0.99))
     XCTAssertNotNil(line.text(fraction: 0.5, seconds: 1))
+    let patient = ProgressLine("Copying", columns: 80, delay: 5)
+    XCTAssertNil(patient.text(fraction: 0.5, seconds: 4.9))
+    XCTAssertEqual(patient.text(fraction: nil, seconds: 5), "Copying, 5 s")
   }
 
   func testTheBarShowsTheFinishedPart() {

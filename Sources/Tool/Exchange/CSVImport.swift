@@ -13,9 +13,16 @@ final class CSVImport: ImportReader {
   private let store: Store
   private var files: [(path: String, entity: Entity)]
   private var table: Table?
+  private let count: Int
 
   init(_ files: [(path: String, entity: Entity)], into store: Store) {
-    (self.files, self.store) = (files.reversed(), store)
+    (self.files, self.store, count) = (files.reversed(), store, files.count)
+  }
+
+  /// All tables count alike.
+  var fraction: Double {
+    let done = Double(count - files.count) - (table == nil ? 0 : 1)
+    return (done + (table?.lines.fraction ?? 0)) / Double(max(1, count))
   }
 
   func next() throws -> ImportPart? {

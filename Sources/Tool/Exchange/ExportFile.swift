@@ -6,20 +6,21 @@ package final class ExportFile {
   private static let bufferSize = 1 << 16
 
   private let path: String
+  /// The name until the file is complete. Another export may write to the same path.
+  private let part: String
   private let file: FileHandle
   private var buffer: [UInt8] = []
   private var isPublished = false
 
   package init(_ path: String) throws {
     self.path = path
-    // A killed export may have left the file, with the permissions of that time.
-    unlink(path + ".part")
-    let descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    part = "\(path).\(UUID().uuidString.prefix(8)).part"
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ExportError.unwritable(path) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  deinit { if !isPublished { unlink(path + ".part") } }
+  deinit { if !isPublished { unlink(part) } }
 
   package func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
@@ -46,7 +47,7 @@ package final class ExportFile {
   }
 
   fileprivate func publish() throws {
-    guard rename(path + ".part", path) == 0 else { throw ExportError.unwritable(path) }
+    guard rename(part, path) == 0 else { throw ExportError.unwritable(path) }
     isPublished = true
   }
 

@@ -31,7 +31,8 @@ struct ImportCheck {
     let line: UInt32
   }
 
-  init(_ reader: any ImportReader, into store: Store) async throws {
+  /// - Parameter progress: Gets the part of the file that is read, from 0 to 1.
+  init(_ reader: any ImportReader, into store: Store, _ progress: (Double) -> Void) async throws {
     let context = RootContext(store)
     var missing: [AnyObjectID: (place: ImportError.Place, property: String)] = [:]
     var missingBlobs: [Blob: (place: ImportError.Place, property: String)] = [:]
@@ -41,6 +42,7 @@ struct ImportCheck {
       case .piece(let piece): blobs.insert(piece.blob)
       case .object(let object):
         if files.last != object.place.file { files.append(object.place.file) }
+        if places.count.isMultiple(of: 256) { progress(reader.fraction) }
         let row = Row(file: UInt32(files.count - 1), line: UInt32(clamping: object.place.line))
         if let first = places.updateValue(row, forKey: object.id) {
           throw ImportError.duplicate(object.place, object.id.description, first: Int(first.line))

@@ -17,6 +17,8 @@ package struct ImportRun {
   package var batchBytes = 64_000_000
   /// Whether to go on. Gets the numbers before anything is saved, if the store was there before.
   package var confirm: @MainActor (ImportCounts) throws -> Bool = { _ in true }
+  /// Gets the part of the step that is finished, from 0 to 1.
+  package var progress: @MainActor (ImportStep, Double) -> Void = { _, _ in }
 
   package init() {}
 
@@ -74,13 +76,13 @@ package struct ImportRun {
 
   @MainActor private func run(_ file: String, into store: Store, isNew: Bool) async throws -> ImportCounts? {
     let open = try reader(file, store)
-    let check = try await ImportCheck(open(), into: store)
+    let check = try await ImportCheck(open(), into: store) { progress(.checking, $0) }
     if isTrial { return check.counts }
     guard try isNew || check.counts.isEmpty || confirm(check.counts) else { return nil }
     let name = "Import \(file.split(separator: "/").last ?? "")"
     let run = StoreImport(
       store: store, author: author, name: name, batchSize: batchSize, batchBytes: batchBytes,
-      open: open)
+      open: open, progress: { progress(.saving, $0) })
     return try await run.run(check)
   }
 

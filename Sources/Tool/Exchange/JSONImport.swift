@@ -29,6 +29,8 @@ final class JSONImport: ImportReader {
     do { return try ExportHeader(json) } catch { throw ImportError.invalidHeader(lines.place, reason: error.reason) }
   }
 
+  var fraction: Double { lines.fraction }
+
   func next() throws -> ImportPart? {
     while let line = try lines.next() {
       // An empty line has no object.

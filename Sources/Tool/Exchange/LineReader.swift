@@ -13,6 +13,11 @@ final class LineReader {
   private var chunk: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
+  private let size: UInt64
+  private var offset = 0
+
+  /// The part of the file that is read, from 0 to 1. NaN for a pipe, because its size is unknown.
+  var fraction: Double { size == 0 ? .nan : min(1, Double(offset - chunk.count + start) / Double(size)) }
 
   init(_ path: String) throws {
     self.path = path
@@ -21,6 +26,8 @@ final class LineReader {
       let file = FileHandle(forReadingAtPath: path)
     else { throw ImportError.unreadable(path) }
     self.file = file
+    var status = stat()
+    size = fstat(file.fileDescriptor, &status) == 0 ? UInt64(max(0, status.st_size)) : 0
   }
 
   deinit { try? file.close() }
@@ -57,6 +64,7 @@ final class LineReader {
     do { data = try file.read(upToCount: Self.chunkSize) } catch { throw ImportError.unreadable(path) }
     chunk = data.map { [UInt8]($0) } ?? []
     start = 0
+    offset += chunk.count
     isAtEnd = chunk.isEmpty
     return !isAtEnd
   }

@@ -23,6 +23,8 @@ package struct StoreExport {
   package var entity: String?
   /// The position to read at, if the fetch has none. `nil` for the head.
   package var position: Position?
+  /// Gets the part of the objects that is written, from 0 to 1.
+  package var progress: @Sendable (Double) -> Void = { _ in }
 
   package init() {}
 
@@ -43,8 +45,16 @@ package struct StoreExport {
     for blob in blobs.sorted(by: { $0.sha256 < $1.sha256 }) {
       try await Self.write(blob, in: store) { try write($0) }
     }
-    for layout in layouts {
-      try forEachObject(layout.entity, in: context) { object in try write(Self.line(object, layout) + "\n") }
+    // The number of objects of a single entity may depend on a fetch.
+    let weights = try layouts.map { layouts.count == 1 ? 1 : Double(try context.count($0.entity)) }
+    let whole = max(1, weights.reduce(0, +))
+    for (number, layout) in layouts.enumerated() {
+      let done = weights[..<number].reduce(0, +)
+      try forEachObject(layout.entity, in: context) { object in
+        try write(Self.line(object, layout) + "\n")
+      } progress: {
+        progress((done + weights[number] * $0) / whole)
+      }
     }
     try write(ExportHeader.end.line + "\n")
   }
@@ -54,7 +64,11 @@ package struct StoreExport {
     let context = try self.context(store)
     let table = CSVExport(layout: ExchangeLayout(entity, in: store))
     try write(table.heading)
-    try forEachObject(entity, in: context, keepsOrder: true) { try write(table.row($0)) }
+    try forEachObject(entity, in: context, keepsOrder: true) {
+      try write(table.row($0))
+    } progress: {
+      progress($0)
+    }
   }
 
   /// The entities to export, in the order of their names.
@@ -75,7 +89,8 @@ package struct StoreExport {
   }
 
   private func forEachObject(
-    _ entity: Entity, in context: ObjectContext, keepsOrder: Bool = false, _ body: (any PersistentModel) throws -> Void
+    _ entity: Entity, in context: ObjectContext, keepsOrder: Bool = false,
+    _ body: (any PersistentModel) throws -> Void, progress: (Double) -> Void = { _ in }
   ) throws {
     func visit<Model: PersistentModel>(_ model: Model.Type) throws {
       var ids = try context.fetchIDs(fetch.map { try $0.fetch(model) } ?? Fetch<Model>())
@@ -84,6 +99,7 @@ package struct StoreExport {
         // The instances of a batch end with it.
         let batch = try ids[start..<min(start + Self.batchSize, ids.count)].map { try context.object($0) }
         for object in batch { try body(object) }
+        progress(Double(start + batch.count) / Double(ids.count))
       }
     }
     try visit(entity.model)

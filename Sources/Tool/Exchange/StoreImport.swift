@@ -20,6 +20,7 @@ struct StoreImport {
   let batchBytes: Int
   /// Opens the file at its beginning.
   let open: () throws -> any ImportReader
+  let progress: (Double) -> Void
 
   private func forEachObject(_ body: (ImportedObject) async throws -> Void) async throws {
     let reader = try open()
@@ -30,12 +31,21 @@ struct StoreImport {
     var counts = check.counts
     if !check.blobs.isEmpty { try await BlobImport.run(open(), into: store) }
     var batch = ImportBatch(store, author: author, name: name, check: check)
+    // A second pass may follow, with all objects again.
+    let total = Double(max(1, 2 * (counts.inserted + counts.updated + counts.unchanged)))
+    var done = 0
+    func count() {
+      done += 1
+      if done.isMultiple(of: 256) { progress(Double(done) / total) }
+    }
     try await forEachObject { object in
+      count()
       try batch.insert(object)
       if batch.weight >= batchSize || batch.byteCount >= batchBytes { try await batch.save() }
     }
     if batch.needsSecondPass {
       try await forEachObject { object in
+        count()
         if batch.weight > 0, batch.weight + object.weight > batchSize { try await batch.save() }
         try batch.relate(object)
       }

@@ -26,8 +26,10 @@ package struct LogReport {
   package init() {}
 
   /// Reads the log backwards until it has found enough transactions.
-  package func write(_ store: Store, to output: Output) throws {
-    try forEachTransaction(of: store, upTo: min(last ?? store.log.head, store.log.head), for: output) {
+  ///
+  /// - Parameter progress: Gets the part of the log that is read, from 0 to 1.
+  package func write(_ store: Store, to output: Output, _ progress: (Double) -> Void = { _ in }) throws {
+    try forEachTransaction(of: store, upTo: min(last ?? store.log.head, store.log.head), for: output, progress) {
       try write($0, of: store, to: output)
     }
   }
@@ -52,11 +54,13 @@ package struct LogReport {
 
   /// The wanted transactions up to a position, newest first.
   private func forEachTransaction(
-    of store: Store, upTo position: Position, for output: Output, _ body: (LoggedTransaction) throws -> Void
+    of store: Store, upTo position: Position, for output: Output, _ progress: (Double) -> Void = { _ in },
+    _ body: (LoggedTransaction) throws -> Void
   ) throws {
     let floor = try max(first ?? 0, store.log.firstPosition)
     // A title shows no changes, and a transaction may have thousands.
     let isBrief = detail == .line && !output.isJSON
+    let end = position
     var (position, count) = (position, 0)
     while count < limit, position >= floor, position > 0 {
       let transaction: LoggedTransaction?
@@ -71,6 +75,9 @@ package struct LogReport {
         count += 1
       }
       position = Position(position.number - 1)
+      if position.number.isMultiple(of: 256), end > floor {
+        progress(Double(end.number - position.number) / Double(end.number - floor.number + 1))
+      }
     }
   }
 

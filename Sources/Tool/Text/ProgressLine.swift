@@ -2,17 +2,21 @@
 package struct ProgressLine: Sendable {
   private let label: String
   private let columns: Int
+  private let delay: Double
 
   /// - Parameters:
   ///   - label: The work, as in "Copying".
   ///   - columns: The columns of the terminal.
-  package init(_ label: String, columns: Int) { (self.label, self.columns) = (PlainText.line(label), columns) }
+  ///   - delay: The seconds without a line, because a short call needs no progress.
+  package init(_ label: String, columns: Int, delay: Double = 1) {
+    (self.label, self.columns, self.delay) = (PlainText.line(label), columns, delay)
+  }
 
-  /// The line. `nil` in the first second, because a short call needs no progress.
+  /// The line. `nil` during the delay.
   ///
   /// - Parameter fraction: The finished part, from 0 to 1. `nil` if it is unknown.
   package func text(fraction: Double?, seconds: Double) -> String? {
-    if seconds < 1 { return nil }
+    if seconds < delay { return nil }
     let time = Self.time(Int(seconds))
     guard let fraction, fraction.isFinite else { return fit("\(label), \(time)") }
     let part = min(1, max(0, fraction))

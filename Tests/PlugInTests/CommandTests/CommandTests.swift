@@ -46,6 +46,10 @@ final class CommandTests: XCTestCase {
     for line in try Command.run(["log", path, "--json"]).lines {
       XCTAssertNotNil(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
+    let count = try Command.run(["query", path, "Song", "--count", "--json"])
+    XCTAssertEqual(count.output, "{\"count\":1}\n")
+    let plan = try Command.run(["query", path, "Song", "--explain", "--json"])
+    XCTAssertTrue(plan.output.hasPrefix("{\"access\":\"scan\","), plan.output)
     let info = try Command.run(["info", path, "--json"])
     let value = try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any]
     XCTAssertEqual((value?["entities"] as? [[String: Any]])?.first?["objects"] as? Int, 1)

@@ -6,7 +6,7 @@ final class TerminalProcess {
   private let terminal: FileHandle
   private(set) var text = ""
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let file = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     guard file >= 0, let name = Self.unlock(file), case let other = open(name, O_RDWR | O_NOCTTY), other >= 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -15,7 +15,9 @@ final class TerminalProcess {
     let end = FileHandle(fileDescriptor: other, closeOnDealloc: true)
     process.executableURL = URL(fileURLWithPath: Command.path)
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(["PAGER": "cat"]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(["PAGER": "cat"]) { $1 }.merging(environment) {
+      $1
+    }
     (process.standardInput, process.standardOutput, process.standardError) = (end, end, end)
     try process.run()
     try end.close()

@@ -1,0 +1,71 @@
+import Foundation
+import XCTest
+
+/// The command prints another text than its reports.
+final class GoldenCommandTests: XCTestCase {
+  private let folder = NSTemporaryDirectory() + "reprise-golden-command-\(UUID().uuidString)"
+  private var store: String { folder + "/store" }
+
+  override func setUpWithError() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  override func tearDownWithError() throws { try FileManager.default.removeItem(atPath: folder) }
+
+  private static func path(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(components: "ToolTests", "Golden", name).path
+  }
+
+  private static func golden(_ name: String) throws -> String {
+    try String(contentsOfFile: path(name), encoding: .utf8)
+  }
+
+  private func run(_ arguments: [String]) throws -> String {
+    let result = try Command.run(arguments)
+    XCTAssertEqual(result.status, 0, result.errors)
+    XCTAssertEqual(result.errors, "")
+    return result.output
+  }
+
+  /// The outputs in a file with a heading for each command.
+  private static func sections(_ name: String) throws -> [String: String] {
+    var (sections, heading): ([String: String], String) = ([:], "")
+    for line in try golden(name).split(separator: "\n") {
+      if line.hasPrefix("# ") {
+        heading = String(line.dropFirst(2))
+      } else {
+        sections[heading, default: ""] += line + "\n"
+      }
+    }
+    return sections
+  }
+
+  func testARealStoreIsShownOtherwise() throws {
+    _ = try run(["import", store, Self.path("chinook-export.jsonl")])
+    XCTAssertEqual(try run(["export", store]), try Self.golden("chinook-export.jsonl"))
+    XCTAssertEqual(try run(["schema", store]), try Self.golden("chinook-schema.txt"))
+    XCTAssertEqual(try run(["schema", store, "--swift"]), try Self.golden("chinook-schema-swift.txt"))
+    let playlist = "Playlist/01900000-0000-7000-8000-000000000011"
+    XCTAssertEqual(try run(["show", store, playlist]), try Self.golden("chinook-show.txt"))
+    XCTAssertEqual(
+      try run(["export", store, "--entity", "Track", "--format", "csv"]).replacing("\r\n", with: "\n"),
+      try Self.golden("chinook-tracks.csv"))
+    let json = try Self.sections("chinook-json.txt")
+    XCTAssertEqual(try run(["schema", store, "--json"]), json["schema"])
+    XCTAssertEqual(try run(["show", store, playlist, "--json"]), json["show"])
+    var count = 0
+    for (heading, lines) in json where heading.hasPrefix("query ") {
+      let parts = heading.split(separator: "'").map(String.init)
+      let options = parts.dropFirst(2).flatMap { $0.split(separator: " ").map(String.init) }
+      XCTAssertEqual(try run(["query", store, parts[1], "--json"] + options), lines, heading)
+      count += 1
+    }
+    XCTAssertEqual(count, 6)
+    for (heading, lines) in try Self.sections("chinook-query.txt") where !heading.isEmpty {
+      let parts = heading.components(separatedBy: " --")
+      let found = try run(["query", store, parts[0]] + parts.dropFirst().map { "--" + $0 })
+      XCTAssertEqual(found.trimmingCharacters(in: .newlines), lines.trimmingCharacters(in: .newlines), heading)
+    }
+  }
+}
