@@ -348,7 +348,8 @@ let package = Package(
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
     .testTarget(
-      name: "RepriseRealDataTests", dependencies: ["Reprise", "RepriseDemo", "RepriseTesting", "CRepriseChecksums"],
+      name: "RepriseRealDataTests",
+      dependencies: ["Reprise", "RepriseDemo", "RepriseTesting", "RepriseDynamic", "RepriseTool", "CRepriseChecksums"],
       path: "Tests/RealDataTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),

@@ -6,7 +6,7 @@ import XCTest
 
 /// All queries and aggregates of the Chinook data, against the answers that SQLite gave on the original database.
 @MainActor final class ChinookTests: XCTestCase {
-  private static let models: [any PersistentModel.Type] = [
+  static let models: [any PersistentModel.Type] = [
     Genre.self, MediaType.self, Artist.self, Album.self, Song.self, Employee.self, Customer.self, Invoice.self,
     InvoiceLine.self, Playlist.self,
   ]

@@ -10,6 +10,8 @@ import XCTest
 ///
 /// In a few seconds the first 100 transactions are done. `REPRISE_TRANSACTIONS=947` does all.
 @MainActor final class PastCongressTests: XCTestCase {
+  func testPrintedModelsOfTheDemoChange() async throws { try await PrintedModels.check(Congress.schema, "demo") }
+
   private let folder = FileManager.default.temporaryDirectory.path + "/reprise-congress-\(UUID().uuidString)"
   /// The position of each transaction.
   private var positions: [Position] = []

@@ -45,10 +45,24 @@ package struct SchemaReport {
 
   /// Writes models of the macro `@Model`. The store has no enums, limits and validations, so these are missing.
   package func writeSwift(to output: Output) throws {
+    let attributes = entities.flatMap(\.attributes).filter { !$0.isDerived }
+    if attributes.contains(where: { $0.kind == .attribute(.date) }) { try output.line("import Foundation") }
     try output.line("import Reprise")
+    if entities.contains(where: \.sortsByLocale) { try output.line("import RepriseLocales") }
+    let names = SwiftNames(entities)
     for entity in entities {
       try output.line()
-      for line in SwiftModel(entity).lines { try output.line(line) }
+      for line in SwiftModel(entity, names).lines { try output.line(line) }
+    }
+  }
+}
+
+extension Entity {
+  /// Whether an index of one property has the order of a language.
+  fileprivate var sortsByLocale: Bool {
+    declaredProperties.contains { property in
+      guard case .index(.columns(let columns, _, _)) = property.role, columns.count == 1 else { return false }
+      return columns[0].collation.name.contains("locale:")
     }
   }
 }

@@ -4,17 +4,19 @@ import RepriseObjectModel
 /// A Swift class for an entity, with the macro `@Model`.
 struct SwiftModel {
   private let entity: Entity
+  private let names: SwiftNames
 
-  init(_ entity: Entity) { self.entity = entity }
+  init(_ entity: Entity, _ names: SwiftNames) { (self.entity, self.names) = (entity, names) }
 
   var lines: [String] {
-    let name = SwiftName(entity.name, isType: true)
+    let name = names.type(entity)
     let mark = name.isSame ? "@Model" : "@Model(\(Self.literal(entity.name)))"
     var lines = ["\(mark) final class \(name.text) {"]
     lines += indexes.map { "  " + $0 }
     lines += (entity.attributes + entity.relationships).map { "  " + line($0) }
     lines.append("")
-    lines.append("  init() {}")
+    let values = entity.attributes.compactMap(assignment)
+    lines += values.isEmpty ? ["  init() {}"] : ["  init() {"] + values.map { "    " + $0 } + ["  }"]
     return lines + ["}"]
   }
 
@@ -22,11 +24,16 @@ struct SwiftModel {
   private var indexes: [String] {
     entity.declaredProperties.compactMap { property in
       guard case .index(.columns(let columns, let uniqueness, let keepsHistory)) = property.role,
-        columns.count > 1 || uniqueness == .nilsAreEqual
+        columns.count > 1 || uniqueness == .nilsAreEqual || keepsHistory
       else { return nil }
+      // Key paths have no order, and the model lacks derived attributes.
+      let isPossible = columns.allSatisfy {
+        $0.collation == .binary && entity.property(named: $0.name)?.isDerived == false
+      }
+      if !isPossible { return "// index: \(PlainText.line(property.name))" }
       var line = uniqueness == .none ? "#Index" : "#Unique"
-      line += "<\(SwiftName(entity.name, isType: true).text)>(["
-      line += columns.map { "\\.\(SwiftName($0.name).text)" }.joined(separator: ", ") + "]"
+      line += "<\(names.type(entity).text)>(["
+      line += columns.map { "\\.\(names.property($0.name, of: entity).text)" }.joined(separator: ", ") + "]"
       if uniqueness == .nilsAreEqual { line += ", nilsAreEqual: true" }
       if keepsHistory { line += ", keepsHistory: true" }
       return line + ")"
@@ -34,49 +41,69 @@ struct SwiftModel {
   }
 
   private func line(_ property: Property) -> String {
-    let name = SwiftName(property.name)
-    let note = name.isSame ? "" : "  // in the store: \(PlainText.line(property.name))"
-    let target = property.target.map { SwiftName($0.name, isType: true).text } ?? ""
+    let name = names.property(property.name, of: entity)
+    // The store gives the property its new name.
+    let was = name.isSame ? [] : ["was: \(Self.literal(property.name))"]
     switch property.kind {
     case .attribute(let kind):
       let type = Self.type(of: kind) + (property.isOptional ? "?" : "")
-      if property.isDerived { return "// derived: var \(name.text): \(type)\(note)" }
-      return marks(of: property) + "var \(name.text): \(type)\(start(of: property, kind))\(note)"
-    case .toOne: return relationship(property, target) + "var \(name.text): \(target)?\(note)"
+      if property.isDerived { return "// derived: var \(name.text): \(type)" }
+      let marks = marks(of: property) + was
+      return (marks.isEmpty ? "" : "@Attribute(\(marks.joined(separator: ", "))) ")
+        + "var \(name.text): \(type)\(start(of: property, kind))"
     default:
-      return relationship(property, target)
-        + "var \(name.text): \(property.isOrdered ? "OrderedToMany" : "ToMany")<\(target)>\(note)"
+      let target = property.target.map { names.type($0).text } ?? ""
+      let marks = relationship(property, target) + was
+      let type =
+        property.kind == .toOne ? "\(target)?" : "\(property.isOrdered ? "OrderedToMany" : "ToMany")<\(target)>"
+      return (marks.isEmpty ? "" : "@Relationship(\(marks.joined(separator: ", "))) ") + "var \(name.text): \(type)"
     }
   }
 
-  private func marks(of property: Property) -> String {
+  private func marks(of property: Property) -> [String] {
     var marks: [String] = []
     if property.attribute?.isIndexed == true { marks.append(".indexed") }
     for index in entity.declaredProperties {
       switch index.role {
-      case .index(.columns(let columns, let uniqueness, _))
-      where columns.count == 1 && columns[0].name == property.name:
-        if uniqueness == .nilsDiffer {
-          marks.append(".unique")
-        } else if uniqueness == .none {
-          marks.append(".indexed")
-        }
+      case .index(.columns(let columns, let uniqueness, keepsHistory: false))
+      where columns.count == 1 && columns[0].name == property.name && uniqueness != .nilsAreEqual:
+        let mark = uniqueness == .none ? ".indexed" : ".unique"
+        let collation = columns[0].collation
+        marks.append(collation == .binary ? mark : "\(mark)(\(Self.expression(collation)))")
       case .index(.words(property.name)): marks.append(".searchable")
       default: break
       }
     }
-    return marks.isEmpty ? "" : "@Attribute(\(marks.joined(separator: ", "))) "
+    return marks
   }
 
-  private func relationship(_ property: Property, _ target: String) -> String {
+  /// A collation as a program writes it.
+  private static func expression(_ collation: Collation) -> String {
+    let parts = collation.name.split(separator: "+").map { part in
+      part.hasPrefix("locale:") ? ".locale(\(literal(String(part.dropFirst(7)))))" : ".\(part)"
+    }
+    return parts.count == 1 ? parts[0] : "[\(parts.joined(separator: ", "))]"
+  }
+
+  private func relationship(_ property: Property, _ target: String) -> [String] {
     var words: [String] = []
-    if let inverse = property.inverse {
+    if let inverse = property.inverse, let entity = property.target {
       words.append(
-        inverse == property.name && property.target === entity
-          ? "mutual: true" : "inverse: \\\(target).\(SwiftName(inverse).text)")
+        inverse == property.name && entity === self.entity
+          ? "mutual: true" : "inverse: \\\(target).\(names.property(inverse, of: entity).text)")
     }
     if let rule = property.deleteRule, rule != .nullify { words.append("deleteRule: .\(rule)") }
-    return words.isEmpty ? "" : "@Relationship(\(words.joined(separator: ", "))) "
+    return words.reversed()
+  }
+
+  /// A default that is no constant for Swift, as a statement of the initialiser.
+  private func assignment(_ property: Property) -> String? {
+    let name = names.property(property.name, of: entity).text
+    return switch property.defaultValue {
+    case .uuid(let id): "\(name) = UniqueID(\(Self.literal("\(id)")))!"
+    case .date(let seconds): "\(name) = Date(timeIntervalSinceReferenceDate: \(seconds))"
+    default: nil
+    }
   }
 
   private func start(of property: Property, _ kind: AttributeKind) -> String {
@@ -85,10 +112,11 @@ struct SwiftModel {
     case .bool(let value): " = \(value)"
     case .int(let value): " = \(value)"
     case .unsigned(let value): " = \(value)"
-    case .double(let value) where value.isFinite: " = \(value)"
+    case .double(let value):
+      value.isFinite ? " = \(value)" : value.isNaN ? " = .nan" : " = \(value < 0 ? "-" : "").infinity"
     case .string(let value): " = \(Self.literal(value))"
-    case .date(let value): " = Date(timeIntervalSinceReferenceDate: \(value))"
-    default: kind == .bytes ? " = []" : kind == .blob ? " = .empty" : ""
+    case .bytes(let bytes): " = [\(bytes.map(String.init).joined(separator: ", "))]"
+    default: kind == .blob ? " = .empty" : ""
     }
   }
 
@@ -107,34 +135,4 @@ struct SwiftModel {
   }
 
   private static func literal(_ text: String) -> String { PlainText.line(text.debugDescription) }
-}
-
-/// A name of the store as Swift can spell it.
-package struct SwiftName {
-  package let text: String
-  /// Whether it is the name in the store.
-  package let isSame: Bool
-
-  package init(_ name: String, isType: Bool = false) {
-    let isPlain =
-      !name.isEmpty && name.first?.isNumber == false && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    guard !isPlain else {
-      (text, isSame) = (Self.words.contains(name) ? "`\(name)`" : name, true)
-      return
-    }
-    let words = name.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    var joined = words.enumerated().map { $0 == 0 && !isType ? $1 : $1.prefix(1).uppercased() + $1.dropFirst() }
-      .joined()
-    if joined.first?.isNumber ?? true { joined = "_" + joined }
-    (text, isSame) = (joined, false)
-  }
-
-  /// The words that are no names in a declaration.
-  private static let words: Set = [
-    "Any", "Self", "as", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
-    "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
-    "inout", "internal", "is", "let", "nil", "operator", "private", "protocol", "public", "repeat", "rethrows",
-    "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
-    "typealias", "var", "where", "while",
-  ]
 }
