@@ -66,6 +66,7 @@ import Reprise
   private func houseKeeping(_ windows: Windows, _ logger: Logger) async throws {
     while true {
       try await Task.sleep(for: .seconds(checkEvery))
+      await windows.ping()
       await windows.sleepWhereIdle(for: .seconds(sleepAfter))
       let moment = Int64((Date.now.timeIntervalSince1970 - Double(expireAfter) * 86_400) * 1_000_000)
       do { try await windows.expire(before: moment) } catch { logger.error("\(error)") }

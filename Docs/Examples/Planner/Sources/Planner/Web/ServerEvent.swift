@@ -13,6 +13,9 @@ enum ServerEvent {
   /// - Parameter safe: The last input that survives a kill. The page forgets its inputs up to this one.
   static func applied(_ applied: Int, safe: Int) -> String { event("applied", Applied(applied: applied, safe: safe)) }
 
+  /// A comment, which the page ignores.
+  static let ping = ":\n\n"
+
   private struct Hello: Encodable {
     let applied: Int
   }

@@ -10,6 +10,7 @@ import Observation
   private var foreign = Set(Window.Region.allCases)
   private var sentInput = -1
   private var sentSafe = -1
+  private var isPingDue = false
   /// The number of the page's last input that is in the journal's file.
   var safe = 0 { didSet { if safe != oldValue { wake.yield() } } }
   private let wakes: AsyncStream<Void>
@@ -27,6 +28,12 @@ import Observation
   func changed(_ regions: [Window.Region], by author: String? = nil) {
     pending.formUnion(regions)
     if author != page { foreign.formUnion(regions) }
+    wake.yield()
+  }
+
+  /// Sends something, so that a connection whose page is gone ends.
+  func ping() {
+    isPingDue = true
     wake.yield()
   }
 
@@ -65,6 +72,8 @@ import Observation
       (sentInput, sentSafe) = (applied, safe)
       messages.append(ServerEvent.applied(applied, safe: safe))
     }
+    if isPingDue, messages.isEmpty { messages.append(ServerEvent.ping) }
+    isPingDue = false
     return messages
   }
 }

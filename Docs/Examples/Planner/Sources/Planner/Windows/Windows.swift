@@ -63,6 +63,11 @@ import Reprise
     }
   }
 
+  /// Finds out which pages are gone, although nobody has closed their connections.
+  func ping() {
+    for window in live.values { for subscriber in window.subscribers { subscriber.ping() } }
+  }
+
   /// Lets windows sleep that no page has shown for a while.
   func sleepWhereIdle(for duration: Duration) {
     let now = ContinuousClock.now
