@@ -34,6 +34,7 @@ struct Revert: AsyncParsableCommand {
 }
 
 extension RevertPlan.Answer: EnumerableFlag {}
+extension DraftPlan.Answer: EnumerableFlag {}
 
 struct DraftsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,6 +45,9 @@ struct DraftsCommand: AsyncParsableCommand {
   @Option(help: "The ID of a draft to write as JSON lines, with all its edits.") var export: String?
   @Option(help: "A file for '--export'. Without it, the standard output.") var output: String?
   @Option(help: "The ID of a draft to save as a transaction.") var save: String?
+  @Flag(
+    help: ArgumentHelp("The answer to all conflicts of '--save': save the draft's values, or keep the later ones."))
+  var answer: DraftPlan.Answer?
   @Option(help: "The ID of a draft to discard with its edits.") var discard: String?
   @OptionGroup var consent: Consent
   @OptionGroup var terminal: Terminal
@@ -52,6 +56,7 @@ struct DraftsCommand: AsyncParsableCommand {
     if [id, export, save, discard].count(where: { $0 != nil }) > 1 {
       throw ValidationError("Name one draft: to show it, or with '--export', '--save' or '--discard'.")
     }
+    if answer != nil, save == nil { throw ValidationError("'--mine' and '--theirs' need '--save'.") }
     if output != nil, export == nil { throw ValidationError("'--output' needs '--export'.") }
   }
 
@@ -65,10 +70,17 @@ struct DraftsCommand: AsyncParsableCommand {
         return try terminal.write { try RemovalText(discard).write(to: $0) }
       }
       if let save {
-        let draft = try drafts.draft(save)
-        try terminal.write { try draft.write(to: $0) }
-        try consent.require("Save the draft '\(PlainText.line(save))' as a transaction?")
-        let position = try await DraftsReport.save(save, of: store, as: "Save a draft")
+        let question = "Save the draft '\(PlainText.line(save))' as a transaction?"
+        guard consent.isPossible else {
+          // Only a store that is open for editing knows the conflicts.
+          try terminal.write { try drafts.draft(save).write(to: $0) }
+          throw ToolError.needsYes(question: question)
+        }
+        let plan = try DraftPlan(save, of: store, answer)
+        try terminal.write { try plan.write(to: $0) }
+        try plan.requireReady()
+        try consent.require(question)
+        let position = try await plan.save(as: "Save a draft")
         return try terminal.write { try SavedDraftText(save, position).write(to: $0) }
       }
       if let id {

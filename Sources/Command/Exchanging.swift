@@ -99,6 +99,9 @@ struct Import: AsyncParsableCommand {
       nothing. A longer file takes several transactions. If one fails, the earlier ones stay, and you can import the \
       file again.
 
+      The file may also be a draft of 'reprise drafts --export'. Then the edits of the draft are saved as one \
+      transaction. If the store has other values than the draft began with, nothing is imported.
+
       Derived attributes get the values of the file. A program computes them again when it opens the store.
       """)
 
@@ -119,7 +122,8 @@ struct Import: AsyncParsableCommand {
     run.isTrial = dryRun
     run.confirm = { [consent] counts in
       try ProgressBar.paused("Importing") {
-        try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?")
+        let deletion = counts.deleted == 0 ? "" : " Delete \(counts.deleted)?"
+        try consent.require("Insert \(counts.inserted) and update \(counts.updated) objects?\(deletion)")
       }
       return true
     }

@@ -16,6 +16,8 @@ package enum ToolError: Error, Equatable {
   case noDraft(String, known: [String])
   /// The edits of the draft cannot be read.
   case unreadableDraft(String, reason: String)
+  /// So many changes of the draft conflict with later saves, and have no answer.
+  case draftConflicts(String, count: Int)
   /// The draft belongs to the draft of a parent context.
   case draftOfParent(String, parent: String)
   /// The store has no scene with this name.
@@ -49,6 +51,10 @@ extension ToolError: CustomStringConvertible {
     case .unreadableDraft(let id, let reason):
       "The edits of the draft '\(PlainText.line(id))' cannot be read: \(PlainText.line(reason)) Use a program with the "
         + "models that made them."
+    case .draftConflicts(let id, let count):
+      "The draft '\(PlainText.line(id))' was not saved, because later saves changed \(count) "
+        + "\(count == 1 ? "value or object" : "values or objects") of the draft. Save the values of the draft with "
+        + "'--mine', or keep the later ones with '--theirs'."
     case .draftOfParent(let id, let parent):
       "The draft '\(PlainText.line(id))' is a part of the draft '\(PlainText.line(parent))'. Save or discard that one."
     case .noScene(let name, let known):

@@ -91,6 +91,7 @@ final class DraftExportTests: XCTestCase {
     try await store.flush()
     try await store.close()
 
+    try await checkImport(of: "edi\u{1B}tor", deleted: "\(edited[14]._storage.id)")
     let lines = try await lines(of: "edi\u{1B}tor")
     XCTAssertEqual(lines.count, 12 + 1 + 1 + 1 + 1 + 1, "edited, deleted, inserted, tag, blob, header")
     XCTAssertEqual(lines[""]?["draft"] as? String, "edi\u{1B}tor")
@@ -122,6 +123,116 @@ final class DraftExportTests: XCTestCase {
     XCTAssertEqual(lines[new]?["change"] as? String, "inserted")
     let inserted = try XCTUnwrap(lines[new]?["values"] as? [String: Any])
     for name in wide { XCTAssertEqual(inserted[name] as? String, "value of \(name)") }
+  }
+
+  /// The store with the saved draft is equal to the store with the imported one.
+  private func checkImport(of draft: String, deleted: String) async throws {
+    var text = ""
+    try await folder.inspect("a") { store in try await DraftsReport.export(draft, of: store).write(store) { text += $0 }
+    }
+    let file = try folder.write(text, to: "draft.jsonl")
+    for name in ["b", "c"] {
+      try FileManager.default.copyItem(atPath: folder.path("a"), toPath: folder.path(name))
+    }
+    let saved = try await Store.open(inspecting: folder.path("b"), editing: true)
+    _ = try await DraftsReport.save(draft, of: saved, as: "Save")
+    try await saved.close()
+    let trial = try await folder.run(file, into: "c") { $0.isTrial = true }
+    let counts = try await folder.run(file, into: "c")
+    XCTAssertEqual([counts?.inserted, counts?.updated, counts?.deleted, counts?.transactions], [1, 13, 1, 1])
+    XCTAssertEqual([trial?.inserted, trial?.updated, trial?.deleted, trial?.transactions], [1, 13, 1, 0])
+    let (wanted, found) = try await (folder.export("b"), folder.export("c"))
+    XCTAssertEqual(found, wanted)
+    XCTAssertFalse(found.contains(deleted), "the object is deleted")
+    try await folder.inspect("c") { store in
+      let transaction = try XCTUnwrap(store.log.transaction(at: store.log.head))
+      XCTAssertEqual([transaction.author, transaction.name], ["cyd", "Import draft.jsonl"])
+    }
+    let again = try await folder.run(file, into: "c")
+    XCTAssertEqual([again?.isEmpty, again?.unchanged == 15], [true, true])
+    let problems = try await folder.problems("c")
+    XCTAssertEqual(problems, [])
+    let later = text.replacing(#""old":{"title":"Note 3""#, with: #""old":{"title":"Older""#)
+    let message = try await folder.message(later, into: "d", file: "draft.jsonl")
+    XCTAssertEqual(
+      message,
+      "There is no store at \(folder.path("d")), and an exported draft has only changes. Import it into a store with "
+        + "the objects that it changes.")
+    try FileManager.default.copyItem(atPath: folder.path("a"), toPath: folder.path("d"))
+    let before = try await folder.export("d")
+    let refused = try await folder.message(later, into: "d", file: "draft.jsonl")
+    XCTAssertTrue(
+      refused.hasSuffix(
+        " has changed since the draft began. The import changed nothing. Remove the value or the line, or correct "
+          + "'old' to overwrite the later value."), refused)
+    XCTAssertTrue(refused.contains(": 'title' of Note/"), refused)
+    let after = try await folder.export("d")
+    XCTAssertEqual(after, before)
+    var lines: [String] = []
+    try ImportText(XCTUnwrap(counts), isTrial: false).write(to: Output(.text(Style())) { lines.append($0) })
+    try ImportText(XCTUnwrap(trial), isTrial: true).write(to: Output(.text(Style())) { lines.append($0) })
+    XCTAssertEqual(
+      lines,
+      [
+        "Inserted 1 and updated 13 objects. 0 are equal already.", "Deleted 1 object.",
+        "Would insert 1 and update 13 objects. 0 are equal already.", "Would delete 1 object.",
+      ])
+    for name in ["b", "c", "d"] { folder.remove(name) }
+  }
+
+  func testMistakesInADraftHaveNoPlace() async throws {
+    let store = try await Store.open(folder.path("a"), for: schema)
+    let context = RootContext(store)
+    let note = try context.insert(Places(store).entity("Note"), ["title": .string("Tea")])._storage.id
+    try await context.save()
+    try await store.close()
+    let (header, end) = ("{\"reprise-draft\":1}\n", "\n{\"end\":true}\n")
+    let none = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855:0"
+    let (lost, missing) = ("sha256:" + String(repeating: "0", count: 64) + ":3", "00000000-0000-0000-0000-000000000001")
+    for (line, message) in [
+      (
+        #"{"object":"\#(note)","change":"moved"}"#,
+        "a change of a draft has 'object', and 'inserted', 'updated' or 'deleted' as its 'change'. Correct the line, "
+          + "or export again."
+      ),
+      (
+        #"{"object":"\#(note)","change":"updated","old":{"title":"Milk"},"values":{"title":"Coffee"}}"#,
+        "'title' of \(note) has changed since the draft began. The import changed nothing. Remove the value or the "
+          + "line, or correct 'old' to overwrite the later value."
+      ),
+      (
+        #"{"object":"Note/\#(missing)","change":"updated","values":{"title":"Coffee"}}"#,
+        "Note/\(missing) has changed since the draft began. The import changed nothing. Remove the value or the line, "
+          + "or correct 'old' to overwrite the later value."
+      ),
+      (
+        #"{"object":"\#(note)","change":"deleted","old":{"title":"Milk"}}"#,
+        "'title' of \(note) has changed since the draft began. The import changed nothing. Remove the value or the "
+          + "line, or correct 'old' to overwrite the later value."
+      ),
+      (
+        #"{"object":"\#(note)","change":"updated","members":{"tags":{"added":["Tag/\#(missing)"]}}}"#,
+        "'tags' refers to Tag/\(missing), but neither the file nor the store has this object. Add the object, or "
+          + "remove the reference."
+      ),
+      (
+        #"{"object":"\#(note)","change":"updated","members":{"tags":{"added":["Note/\#(missing)"]}}}"#,
+        "'tags' must be a list of objects of Tag, but it is \"Note/\(missing)\". Correct the value."
+      ),
+      (
+        #"{"object":"\#(note)","change":"updated","old":{"picture":"\#(none)"},"values":{"picture":"\#(lost)"}}"#,
+        "'picture' is \(lost), but neither the file nor the store has its bytes. Import an export in JSON, "
+          + "which has the bytes of blobs."
+      ),
+    ] {
+      let found = try await folder.message(header + line + end, into: "a", file: "draft.jsonl")
+      XCTAssertEqual(found.replacing("draft.jsonl, line 2: ", with: ""), message)
+      XCTAssertTrue(found.hasPrefix("draft.jsonl, line 2: "), found)
+    }
+    let truncated = try await folder.message(header, into: "a", file: "draft.jsonl")
+    XCTAssertTrue(truncated.hasPrefix("draft.jsonl has no last line {\"end\":true}"), truncated)
+    let newer = try await folder.message("{\"reprise-draft\":2}\n" + end, into: "a", file: "draft.jsonl")
+    XCTAssertTrue(newer.hasPrefix("draft.jsonl has version 2 of the format"), newer)
   }
 
   func testASavedDraftKeepsAnEditBack() async throws {

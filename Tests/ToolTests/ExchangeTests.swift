@@ -234,7 +234,7 @@ final class ExchangeTests: XCTestCase {
       [
         "Inserted 2 and updated 0 objects. 0 are equal already.",
         "Derived attributes of Guest have the values of the file, until a program computes them again.",
-        #"{"blobs":0,"derived":["Guest"],"inserted":2,"transactions":1,"unchanged":0,"updated":0}"#,
+        #"{"blobs":0,"deleted":0,"derived":["Guest"],"inserted":2,"transactions":1,"unchanged":0,"updated":0}"#,
       ])
   }
 

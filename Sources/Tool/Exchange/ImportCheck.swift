@@ -6,13 +6,15 @@ package struct ImportCounts: Encodable, Equatable, Sendable {
   package internal(set) var inserted = 0
   package internal(set) var updated = 0
   package internal(set) var unchanged = 0
+  /// Only an exported draft deletes objects.
+  package internal(set) var deleted = 0
   package internal(set) var blobs = 0
   package internal(set) var transactions = 0
   /// The entities with derived attributes among the changed objects. Programs compute these attributes again.
   package internal(set) var derived: [String] = []
 
   /// Whether the import would change anything.
-  package var isEmpty: Bool { inserted + updated == 0 }
+  package var isEmpty: Bool { inserted + updated + deleted == 0 }
 }
 
 /// The first reading of a file, which finds all mistakes that need no save.

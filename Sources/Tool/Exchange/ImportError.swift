@@ -48,6 +48,10 @@ package enum ImportError: Error, Equatable {
   case needsEntity(String)
   /// A new store needs the entities of an export in JSON.
   case needsStore(String)
+  /// An exported draft needs the store that it was exported from.
+  case draftNeedsStore(String)
+  /// The store has other values than an exported draft was based on. The property is `nil` if the object is missing.
+  case changedSince(Place, String, property: String?)
   /// The save broke rules of the store.
   case refused([Place], reason: String, saved: Int)
   /// The save of the objects from one line to another failed.
@@ -111,6 +115,13 @@ extension ImportError: CustomStringConvertible {
     case .needsStore(let path):
       "There is no store at \(PlainText.line(path)), and a table has no entities to make one. Import a file of "
         + "'reprise export --format jsonl' first."
+    case .draftNeedsStore(let path):
+      "There is no store at \(PlainText.line(path)), and an exported draft has only changes. Import it into a store "
+        + "with the objects that it changes."
+    case .changedSince(let place, let object, let property):
+      "\(place): \(property.map { "'\(PlainText.line($0))' of " } ?? "")\(PlainText.line(object)) has changed since "
+        + "the draft began. The import changed nothing. Remove the value or the line, or correct 'old' to overwrite "
+        + "the later value."
     case .refused(let places, let reason, let saved):
       (places.isEmpty ? "" : "\(places.prefix(3).map(\.description).joined(separator: "; ")): ")
         + PlainText.line(reason)

@@ -29,6 +29,7 @@ package struct ImportRun {
       return try await Self.closing(store) { try await run(file, into: store, isNew: false) }
     }
     guard form(of: file) == .jsonl else { throw ImportError.needsStore(path) }
+    if try DraftReader.isDraft(file) { throw ImportError.draftNeedsStore(path) }
     let schema = EntityDescription.schema(try JSONImport.header(file).entities)
     // A trial needs the rules of the entities, but the new store must not stay.
     let place = isTrial ? NSTemporaryDirectory() + "reprise-import-\(UUID().uuidString)" : path
@@ -75,11 +76,17 @@ package struct ImportRun {
   }
 
   @MainActor private func run(_ file: String, into store: Store, isNew: Bool) async throws -> ImportCounts? {
+    let name = "Import \(file.split(separator: "/").last ?? "")"
+    if form(of: file) == .jsonl, try DraftReader.isDraft(file) {
+      let draft = try await DraftImport(file, into: store, author: author)
+      if isTrial { return draft.counts }
+      guard try draft.counts.isEmpty || confirm(draft.counts) else { return nil }
+      return try await draft.save(name)
+    }
     let open = try reader(file, store)
     let check = try await ImportCheck(open(), into: store) { progress(.checking, $0) }
     if isTrial { return check.counts }
     guard try isNew || check.counts.isEmpty || confirm(check.counts) else { return nil }
-    let name = "Import \(file.split(separator: "/").last ?? "")"
     let run = StoreImport(
       store: store, author: author, name: name, batchSize: batchSize, batchBytes: batchBytes,
       open: open, progress: { progress(.saving, $0) })

@@ -12,6 +12,10 @@ package struct ImportText: Encodable {
     try output.line(
       (isTrial ? "Would insert \(counts.inserted) and update" : "Inserted \(counts.inserted) and updated")
         + " \(counts.updated) objects. \(counts.unchanged) are equal already.")
+    if counts.deleted > 0 {
+      try output.line(
+        "\(isTrial ? "Would delete" : "Deleted") \(counts.deleted == 1 ? "1 object" : "\(counts.deleted) objects").")
+    }
     if counts.transactions > 1 { try output.line("The import has \(counts.transactions) transactions.") }
     if !counts.derived.isEmpty {
       let names = counts.derived.map(PlainText.line).joined(separator: ", ")

@@ -41,7 +41,7 @@ final class JSONImport: ImportReader {
       if json == ExportHeader.end {
         isAtEnd = true
       } else if json["blob"] != nil {
-        return .piece(try piece(json, place))
+        return .piece(try Self.piece(json, place))
       } else if let object = try object(json, place) {
         return .object(object)
       }
@@ -50,7 +50,7 @@ final class JSONImport: ImportReader {
     return nil
   }
 
-  private static func json(_ line: [UInt8], _ place: ImportError.Place) throws(ImportError) -> JSONText {
+  static func json(_ line: [UInt8], _ place: ImportError.Place) throws(ImportError) -> JSONText {
     do { return try JSONParser.parse(line) } catch {
       if String(validating: line, as: UTF8.self) == nil { throw .invalidUTF8(place) }
       throw .notJSON(place, reason: error.reason, byte: error.byte)
@@ -77,7 +77,7 @@ final class JSONImport: ImportReader {
     return object
   }
 
-  private func piece(_ json: JSONText, _ place: ImportError.Place) throws -> BlobPiece {
+  static func piece(_ json: JSONText, _ place: ImportError.Place) throws -> BlobPiece {
     guard let name = json["blob"]?.text,
       case .blob(let blob)? = try? ExchangeValue.value(.text(name), of: .blob, isOptional: false),
       case .number(let digits)? = json["offset"], let offset = Int(digits), let text = json["bytes"]?.text,

@@ -58,7 +58,7 @@ struct StoreImport {
 
 /// The changes of one transaction of an import.
 @MainActor
-private struct ImportBatch {
+struct ImportBatch {
   private let store: Store
   private let author: String?
   private let name: String
@@ -140,7 +140,7 @@ private struct ImportBatch {
     do {
       try await context.save(name)
     } catch SaveError.refused(let refusal) {
-      throw ImportError.refused(check.places(of: refusal), reason: reason(refusal), saved: saved)
+      throw ImportError.refused(check.places(of: refusal), reason: Self.reason(refusal), saved: saved)
     } catch let error as SaveError {
       guard let places else { throw error }
       throw ImportError.unsaved(first: places.first, last: places.last, reason: CommandWords.of(error), saved: saved)
@@ -151,7 +151,7 @@ private struct ImportBatch {
     context = RootContext(store, author: author)
   }
 
-  private func reason(_ refusal: SaveRefusal) -> String {
+  static func reason(_ refusal: SaveRefusal) -> String {
     let reasons =
       refusal.conflicts.map(\.description) + refusal.violations.map(\.description)
       + refusal.invalidValues.map(\.description)

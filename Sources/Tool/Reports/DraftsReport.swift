@@ -23,20 +23,13 @@ package struct DraftsReport {
     try DraftExport(info(id, of: store), of: store)
   }
 
-  /// Saves the edits of a draft as a transaction, by the author of the draft. Returns its position, or `nil` if nothing
-  /// changes.
+  /// Saves the edits of a draft without conflicts as a transaction, by the author of the draft. Returns its position,
+  /// or `nil` if nothing changes.
   package nonisolated(nonsending) static func save(
     _ id: String, of store: Store, as name: String
-  ) async throws -> Position? {
-    let draft = try info(id, of: store)
-    if let parent = draft.parent { throw ToolError.draftOfParent(id, parent: parent) }
-    if let reason = draft.unreadableReason { throw ToolError.unreadableDraft(id, reason: reason) }
-    let context = try RootContext(store, author: draft.author, draft: id)
-    let result = try await context.saveChanges(name)
-    return result.isEmpty ? nil : result.position
-  }
+  ) async throws -> Position? { try await DraftPlan(id, of: store).save(as: name) }
 
-  private static func info(_ id: String, of store: Store) throws -> DraftInfo {
+  static func info(_ id: String, of store: Store) throws -> DraftInfo {
     let drafts = try store.drafts.all()
     guard let draft = drafts.first(where: { $0.id == id }) else { throw ToolError.noDraft(id, known: drafts.map(\.id)) }
     return draft

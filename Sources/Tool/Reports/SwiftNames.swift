@@ -52,7 +52,7 @@ package struct SwiftName {
   /// Whether it is the name in the store.
   package let isSame: Bool
 
-  /// Another name, for a name that is taken.
+  /// Another name, if a second declaration has this one.
   var longer: SwiftName { SwiftName(text: text.filter { $0 != "`" } + "_", isSame: false) }
 
   private init(text: String, isSame: Bool) { (self.text, self.isSame) = (text, isSame) }

@@ -143,6 +143,14 @@ final class ChangingTests: XCTestCase {
     defer { try? FileManager.default.removeItem(atPath: file) }
     XCTAssertEqual(try Command.run(["drafts", path, "--export", "editor", "--output", file]).status, 0)
     XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), live.output)
+    let copy = path + "-copy"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    XCTAssertEqual(try Command.run(["backup", path, copy]).status, 0)
+    let imported = try Command.run(["import", copy, file, "--yes"])
+    XCTAssertEqual(imported.output, "Inserted 0 and updated 1 objects. 0 are equal already.\n", imported.errors)
+    let transaction = try Command.run(["log", copy, "-n", "1", "--patch"])
+    XCTAssertTrue(transaction.output.contains(#"title: "Two" → "Draft""#), transaction.output)
+    XCTAssertTrue(transaction.output.contains("  bea  "), transaction.output)
     let asked = try Command.run(["drafts", path, "--save", "editor"])
     XCTAssertEqual(asked.status, 1)
     XCTAssertTrue(asked.output.contains(#"title: "Two" → "Draft""#), asked.output)
@@ -151,6 +159,27 @@ final class ChangingTests: XCTestCase {
     XCTAssertEqual(saved.lines.last, "Transaction @4 has the edits of 'editor'.", saved.errors)
     XCTAssertEqual(try Command.run(["drafts", path]).output, "The store has no drafts.\n")
     XCTAssertTrue(try Command.run(["log", path, "-n", "1"]).output.contains("  bea  "))
+  }
+
+  func testADraftIsSavedOverALaterSave() async throws {
+    let context = try RootContext(songs.store, author: "bea", draft: "editor")
+    try context.fetch(Fetch<Song>())[0].set("title", to: .string("Draft"))
+    try await songs.rename(to: "Three")
+    try await songs.store.close()
+    let refused = try Command.run(["drafts", path, "--save", "editor", "--yes"])
+    XCTAssertEqual(refused.status, 1)
+    XCTAssertTrue(
+      refused.output.hasSuffix(
+        ".title: was \"Two\", mine \"Draft\", theirs \"Three\". Open: add '--mine' or '--theirs'.\n"), refused.output)
+    XCTAssertTrue(
+      refused.errors.hasPrefix(
+        "Error: The draft 'editor' was not saved, because later saves changed 1 value or object"),
+      refused.errors)
+    XCTAssertTrue(try Command.run(["query", path, "Song"]).output.contains("Three"))
+    XCTAssertTrue(try Command.run(["drafts", path]).output.contains("editor"), "the draft stays")
+    let done = try Command.run(["drafts", path, "--save", "editor", "--yes", "--mine"])
+    XCTAssertEqual(done.lines.last, "Transaction @5 has the edits of 'editor'.", done.errors)
+    XCTAssertTrue(try Command.run(["query", path, "Song"]).output.contains("Draft"))
   }
 
   func testASoundStoreIsSalvagedOrRebuilt() async throws {

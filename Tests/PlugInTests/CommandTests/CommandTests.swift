@@ -79,6 +79,7 @@ final class CommandTests: XCTestCase {
         ["drafts", path, "x", "--discard", "x"],
         "Name one draft: to show it, or with '--export', '--save' or '--discard'.", 64
       ),
+      (["drafts", path, "--mine"], "'--mine' and '--theirs' need '--save'.", 64),
       (["drafts", path, "--output", "x"], "'--output' needs '--export'.", 64),
       (["drafts", path, "--export", "x"], "The store has no draft 'x'. It has: none.", 1),
       (["drafts", path, "--save", "x", "--yes"], "The store has no draft 'x'. It has: none.", 1),

@@ -11,6 +11,7 @@ enum HelpTexts {
     The ID of a draft to write as JSON lines, with all its edits.
     A file for '--export'. Without it, the standard output.
     The ID of a draft to save as a transaction.
+    The answer to all conflicts of '--save': save the draft's values, or keep the later ones.
     The ID of a draft to discard with its edits.
     Show or remove the screens that the store keeps for the next launch.
     The name of a scene, to show its nodes.
@@ -62,6 +63,8 @@ enum HelpTexts {
     Insert and update the objects of a file, by their IDs.
     The file, or a directory with tables.
     The form: jsonl or csv. Without it, the name of the file decides.
+    The file may also be a draft of 'reprise drafts --export'. Then the edits of the draft are saved as one transaction.
+    If the store has other values than the draft began with, nothing is imported.
     The author of the transactions.
     Only show the numbers of objects.
     Show the store in a web browser.
