@@ -44,7 +44,9 @@ struct InspectorServer: Sendable {
         origin: request.headers[.origin], site: request.headers[.site], contentType: request.headers[.contentType]))
     switch verdict {
     case .refused(let status, let message):
-      return response(PageAnswer(.object(["message": .text(message)]), status: status))
+      // The page of an earlier inspector then names the reason.
+      let answer: JSON = .object(["message": .text(message), "isRefused": .bool(true)])
+      return response(PageAnswer(answer, status: status))
     case .redirected: return Response(status: .temporaryRedirect, headers: [.location: "/\(token)/"])
     case .allowed("api/events"): return eventStream()
     case .allowed(let path):
@@ -75,6 +77,9 @@ struct InspectorServer: Sendable {
   private func response(_ answer: PageAnswer) -> Response {
     var headers = Self.headers
     headers[.contentType] = answer.type
+    if answer.isConstant {
+      headers[.cacheControl] = ["private", "max-age=604800", "immutable"].joined(separator: ", ")
+    }
     if let name = answer.fileName {
       // Every other character could end the text of the header.
       let safe = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_" })

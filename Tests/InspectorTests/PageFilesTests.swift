@@ -19,6 +19,27 @@ final class PageFilesTests: XCTestCase {
     XCTAssertEqual(PageFiles.answer("")?.type, "text/html; charset=utf-8")
   }
 
+  func testAModuleLoadsLate() throws {
+    let html = String(decoding: try XCTUnwrap(PageFiles.files["index.html"]), as: UTF8.self)
+    for name in PageFiles.files.keys where name.hasSuffix(".js") && !["early.js", "main.js", "theme.js"].contains(name)
+    {
+      XCTAssertTrue(html.contains("<link rel=\"modulepreload\" href=\"\(name)\">"), name)
+      XCTAssertEqual(PageFiles.answer(name)?.isConstant, true, name)
+    }
+    // The address of the page stays, so a browser must ask for the page itself each time.
+    XCTAssertEqual(PageFiles.answer("")?.isConstant, false)
+  }
+
+  func testALineOfThePageIsTooLong() throws {
+    for (name, bytes) in PageFiles.files {
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        XCTAssertLessThanOrEqual(line.count, 120, "\(name):\(index + 1)")
+        XCTAssertFalse(line.hasSuffix(" "), "\(name):\(index + 1) ends with a space")
+      }
+    }
+  }
+
   func testAFileOfTheMachineIsServed() {
     for path in ["../Package.swift", "/etc/passwd", "Page/main.js", "main.js/", "."] {
       XCTAssertNil(PageFiles.answer(path), path)

@@ -28,6 +28,7 @@ extension Inspection {
       let rows = try objects(whole, shown, of: total, in: context).map { try row($0, of: entity, changes, labels) }
       return .object([
         "entity": .text(entity.name), "total": .int(total), "offset": .int(offset),
+        "reach": .int(try reach(of: whole, total, in: context)),
         "position": .int(context.position.number), "at": text.moment == nil ? .null : .int(context.position.number),
         "rows": .list(rows), "milliseconds": .double((ContinuousClock.now - began).milliseconds),
       ])

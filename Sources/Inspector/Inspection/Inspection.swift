@@ -13,6 +13,7 @@ package actor Inspection {
   let isEditable: Bool
   /// The contexts of the program that serves the page. `nil` if it has none, as the command.
   let live: LiveContexts?
+  let limits: RowOrder.Limits
   private let queue = QueueExecutor()
   /// Contexts at the positions of the last requests, the latest one at the end. The first fetch at a position reads the
   /// log up to the head, so later requests for the position use its context again.
@@ -33,8 +34,10 @@ package actor Inspection {
     let position: Position
   }
 
-  package init(_ store: Store, isEditable: Bool, live: LiveContexts?) {
-    (self.store, self.isEditable, self.live) = (store, isEditable, live)
+  package init(
+    _ store: Store, isEditable: Bool, live: LiveContexts?, limits: RowOrder.Limits = RowOrder.Limits()
+  ) {
+    (self.store, self.isEditable, self.live, self.limits) = (store, isEditable, live, limits)
   }
 
   /// Each request has an answer, also one that fails.

@@ -10,13 +10,15 @@ class APIError extends Error {
 
 let running = 0;
 const connectionListeners = [];
-export let isLost = false;
+/// `null` while the inspector answers. "silent" without an answer, "restarted" if another inspector answers, and
+/// "foreign" if another program answers.
+export let lost = null;
 
 export const onConnection = listener => connectionListeners.push(listener);
 
 export function setLost(value) {
-  if (isLost === value) return;
-  isLost = value;
+  if (lost === value) return;
+  lost = value;
   for (const listener of connectionListeners) listener(value);
 }
 
@@ -35,16 +37,21 @@ async function request(address, options) {
   try {
     let response;
     try {
-      response = await fetch(address, options);
+      response = await (options?.method ? null : window.takeEarly(address)) ?? await fetch(address, options);
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      setLost(true);
+      setLost("silent");
       throw new APIError(0, { message: "The inspector does not answer. Check that its command still runs." });
     }
-    setLost(false);
-    if (response.ok) return response;
+    const type = response.headers.get("Content-Type") ?? "";
+    // The inspector answers with its page at one address only, and other servers may do so at each address.
+    if (response.ok && !type.startsWith("text/html")) {
+      setLost(null);
+      return response;
+    }
     let answer = {};
     try { answer = await response.json(); } catch { /* The status alone then describes the error. */ }
+    setLost(answer.isRefused ? "restarted" : typeof answer.message === "string" ? null : "foreign");
     throw new APIError(response.status, answer);
   } finally { running -= 1; }
 }

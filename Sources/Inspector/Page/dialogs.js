@@ -15,7 +15,7 @@ export function confirmed(text, word) {
 }
 
 const keys = [
-  ["/", "Write in the filter"], ["[ and ]", "One transaction back or forward"],
+  ["/", "Write in the filter"], ["g", "Go to a row by its number"], ["[ and ]", "One transaction back or forward"],
   ["1 to 5", "Objects, log, drafts, plans, live"],
   ["Arrows, Page Up, Page Down", "Move in the objects"], ["Home, End", "First or last object"],
   ["Ctrl + ← or →", "First or last property"], ["Enter", "Show the object and its history. On a heading: sort"],

@@ -44,10 +44,12 @@ export const errorLine = error => el("p.error", { role: "alert" }, error.message
 /// A button that reads more. An error stands below it, and the reader can try again.
 export function reading(label, action, look = "small") {
   const node = button(label, async () => {
-    node.disabled = true;
+    // A button that is really disabled loses the focus.
+    if (node.ariaDisabled === "true") return;
+    node.ariaDisabled = "true";
     if (node.nextSibling?.role === "alert") node.nextSibling.remove();
     try { await action(node); } catch (error) { node.after(errorLine(error)); }
-    node.disabled = false;
+    node.ariaDisabled = null;
   }, { class: look });
   return node;
 }

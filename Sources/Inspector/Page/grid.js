@@ -1,13 +1,15 @@
-import { byId, el, fill, latest, number, plural, reading, say } from "./dom.js";
+import { byId, el, fill, latest, number, plural, reading } from "./dom.js";
 import { get, rested } from "./api.js";
 import { columnsOf, headings, layOut, widen } from "./columns.js";
 import { orderKeys, withOrder } from "./fetchtext.js";
 import { RowPages } from "./pages.js";
-import { cellID, fillRow, markDifferences, rowNode, textOfCell } from "./rows.js";
+import { showReach } from "./reach.js";
+import { startRowField } from "./rowfield.js";
+import { cellID, copyCell, fillRow, markDifferences, rowNode } from "./rows.js";
 import { RowScroller } from "./scroll.js";
 import { change, state } from "./state.js";
 import { entity, shownPosition } from "./store.js";
-import { describe, plainText } from "./values.js";
+import { plainText } from "./values.js";
 
 const grid = byId("grid");
 const heading = el("div", { role: "row", class: "row headings", "aria-rowindex": 1 });
@@ -16,6 +18,7 @@ const sheet = el("div.sheet", { role: "presentation" }, el("div", { role: "rowgr
 const canvas = el("div.canvas", { role: "presentation" }, sheet);
 const live = new Map();
 let columns = [];
+/// The number of rows that the grid can show.
 let total = 0;
 let active = { row: 0, column: 0 };
 /// The fetch and the position of the rows on the screen.
@@ -35,6 +38,11 @@ export function startGrid(filterField) {
   new ResizeObserver(measure).observe(grid);
   grid.addEventListener("keydown", key);
   body.addEventListener("click", clicked);
+  startRowField(() => total, index => {
+    scroller.setTop((index + 0.5) * scroller.rowHeight - scroller.height / 2);
+    move(index, active.column);
+    grid.focus();
+  });
   measure();
 }
 
@@ -115,13 +123,14 @@ export async function showRows(text) {
   shown = { text, at, position, entity: answer.entity };
   if (!isSameFetch) {
     scroller.top = 0;
-    active = { row: 0, column: Math.min(active.column, columns.length - 1) };
+    // Enter on a heading sorts, and the reader may want to turn the order next.
+    active = { row: total > 0 && active.row < 0 ? -1 : 0, column: Math.min(active.column, columns.length - 1) };
   }
-  total = answer.total;
+  total = Math.min(answer.total, answer.reach ?? answer.total);
   pages.replace(offset, answer.rows);
   keepPlace(anchor, selected);
   scroller.setTotal(total);
-  grid.setAttribute("aria-rowcount", total + 1);
+  grid.setAttribute("aria-rowcount", answer.total + 1);
   report(answer);
   live.forEach(node => { node.row = undefined; });
   render();
@@ -134,9 +143,9 @@ const anchorOf = index => scroller.top > 0 ? { index, id: pages.row(index)?.id }
 function keepPlace(anchor, selected) {
   for (const [index, row] of pages.rows()) {
     if (anchor && row.id === anchor.id) scroller.top += (index - anchor.index) * scroller.rowHeight;
-    if (row.id === selected) active.row = index;
+    if (row.id === selected && active.row >= 0) active.row = index;
   }
-  active.row = Math.max(-1, Math.min(active.row, total - 1));
+  active.row = Math.max(Math.min(active.row, 0), Math.min(active.row, total - 1));
 }
 
 /// At "now" marks fade. In the past they stay, because a reader compares two moments there.
@@ -168,7 +177,8 @@ function sort(path, adds) {
 const resize = () => layOut(canvas, columns);
 
 function report(answer) {
-  fill(byId("total"), plural(total, "object"));
+  fill(byId("total"), plural(answer.total, "object"));
+  showReach(byId("reach"), shown.text, answer);
   const { text, at } = shown;
   const plan = reading("Show the plan", async () => {
     plan.replaceWith(plainText((await get("plan", { fetch: text, at })).plan));
@@ -276,7 +286,7 @@ function key(event) {
   else if (event.key === "Enter") {
     open(false).then(() => byId("detail").focus());
   } else if (event.key === " ") follow(pages.row(row), columns[column]);
-  else if (event.key === "c" && isWide && String(getSelection()) === "") copy(pages.row(row), columns[column]);
+  else if (event.key === "c" && isWide && String(getSelection()) === "") copyCell(pages.row(row), columns[column]);
   else return;
   event.preventDefault();
 }
@@ -285,12 +295,4 @@ function follow(row, column) {
   const value = row?.values[column?.name];
   if (value?.kind === "reference") change({ object: value.id, property: null });
   else open(false);
-}
-
-async function copy(row, column) {
-  if (!row || !column) return;
-  try {
-    await navigator.clipboard.writeText(textOfCell(row, column));
-    say(`Copied ${describe(textOfCell(row, column))}`);
-  } catch { say("The browser does not allow copying here."); }
 }

@@ -18,7 +18,7 @@ let isReading = false;
 
 // The state has `of` for the object of the filter, because `object` is the selected one.
 const fields = [
-  ["author", "Author", "Any author"], ["entity", "Entity", "Any entity"], 
+  ["author", "Author", "Any author"], ["entity", "Entity", "Any entity"],
   ["of", "Object", "Any object, such as Note/0189…"],
   ["from", "From", "2026-11-20 or @12"], ["to", "To", "2026-11-20 18:30 or @99"],
 ];
@@ -37,7 +37,7 @@ export function startLog() {
         id: `log-${key}`, placeholder: hint, autocomplete: "off", spellcheck: "false", oninput: applySoon,
       });
     return el("label", el("span", label), inputs[key]);
-  }), button("Clear", () => {
+  }), el("button", { type: "submit", hidden: true }), button("Clear", () => {
     for (const key of filterKeys) inputs[key].value = "";
     apply();
   }, { class: "small" }));
@@ -120,7 +120,8 @@ async function readNewer() {
     const answer = await get("log", { ...parameters(), limit: 30 });
     if (mine !== generation) return;
     const fresh = answer.transactions.filter(each => each.position > newest);
-    if (fresh.length > 0 && fresh.length === answer.transactions.length && newest > 0 && answer.next !== null) return restart();
+    const isGap = fresh.length > 0 && fresh.length === answer.transactions.length && answer.next !== null;
+    if (isGap && newest > 0) return restart();
     const scroll = byId("log-scroll");
     const before = scroll.scrollHeight;
     list.prepend(...fresh.map(each => {

@@ -5,6 +5,7 @@ import { showKeys } from "./dialogs.js";
 import { startDrafts } from "./drafts.js";
 import { endOfCondition, entityName, quoted } from "./fetchtext.js";
 import { FetchField } from "./field.js";
+import { keepFocus } from "./focus.js";
 import { cancelOther, refresh, reload, showRows, startGrid } from "./grid.js";
 import { startLive } from "./livestate.js";
 import { startLog } from "./log.js";
@@ -49,6 +50,15 @@ function showEntities() {
   byId("tab-live").hidden = !store.info.isLive;
   document.title = `${plainText(store.info.path.split("/").at(-1))} – Reprise inspector`;
 }
+
+const lostTexts = {
+  silent: "The connection to the inspector is lost. The page shows the last data that it received, and tries again "
+    + "every two seconds.",
+  restarted: "Another inspector answers at this address, and each inspector has a new token. The page shows the last "
+    + "data that it received. Open the address that the new inspector has printed.",
+  foreign: "Another program answers at this address, so the inspector has ended. The page shows the last data that it "
+    + "received. Start the inspector again, and open the address that it prints.",
+};
 
 const scrolls = new Map();
 
@@ -96,6 +106,10 @@ function shortcuts(event) {
       const caret = endOfCondition(field.text);
       field.input.setSelectionRange(caret, caret);
     },
+    g: () => {
+      change({ tab: "grid" });
+      byId("row").focus();
+    },
     "[": () => step(-1), "]": () => step(1), "?": showKeys,
   };
   tabs.filter(name => !byId(`tab-${name}`).hidden)
@@ -126,6 +140,7 @@ function onState(changed) {
 }
 
 async function start() {
+  keepFocus();
   addEventListener("keydown", shortcuts);
   byId("skip").addEventListener("click", event => { event.preventDefault(); byId("grid").focus(); });
   byId("help-button").addEventListener("click", showKeys);
@@ -136,6 +151,7 @@ async function start() {
   startPlay(() => window.whenIdle());
   onConnection(lost => {
     byId("lost").hidden = !lost;
+    fill(byId("lost"), lost && lostTexts[lost]);
     if (!lost && state.tab === "grid" && store.head) reload();
   });
   onInfo(showEntities);

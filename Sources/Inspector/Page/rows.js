@@ -1,4 +1,4 @@
-import { el, fill, number } from "./dom.js";
+import { el, fill, number, say } from "./dom.js";
 import { compact, describe, plainText, shortID } from "./values.js";
 
 export const cellID = (row, column) => `c-${row}-${column}`;
@@ -41,12 +41,19 @@ function content(row, column) {
   return compact(row.values[column.name]);
 }
 
-export function textOfCell(row, column) {
-  if (!row) return "";
+function textOfCell(row, column) {
   if (column.kind === "id") return row.id;
   if (column.kind === "toMany") return String(row.members?.[column.name] ?? "");
   const value = row.values[column.name];
   return typeof value === "string" ? value : describe(value);
+}
+
+export async function copyCell(row, column) {
+  if (!row || !column) return;
+  try {
+    await navigator.clipboard.writeText(textOfCell(row, column));
+    say(`Copied ${describe(textOfCell(row, column))}`);
+  } catch { say("The browser does not allow copying here."); }
 }
 
 /// For a step back in time the server cannot name the changes, so the page compares the rows that it had.

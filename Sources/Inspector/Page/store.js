@@ -1,4 +1,4 @@
-import { get, isLost, onConnection, setLost } from "./api.js";
+import { get, lost, onConnection, pause, setLost } from "./api.js";
 import { connect } from "./events.js";
 import { state } from "./state.js";
 
@@ -36,17 +36,33 @@ export function noteHead(moment) {
 }
 
 let port = null;
+/// The newest event of each kind that came while nobody could see the page.
+const unseen = new Map();
 
 const actions = {
   open: () => {
-    setLost(false);
+    setLost(null);
     // Changes of drafts while the connection was lost send no event.
     draftListeners.forEach(listener => listener());
   },
   head: ({ moment }) => noteHead(moment),
   drafts: () => draftListeners.forEach(listener => listener()),
-  error: () => setLost(true),
+  // A request may have found the reason before.
+  error: () => { if (!lost) setLost("silent"); },
 };
+
+/// A hidden tab waits with all its requests. Ten tabs would otherwise read all their rows at each save.
+function receive(event) {
+  if (document.hidden) unseen.set(event.kind === "error" ? "open" : event.kind, event);
+  else actions[event.kind](event);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  const events = [...unseen.values()];
+  unseen.clear();
+  for (const event of events) actions[event.kind](event);
+});
 
 /// A port of the worker that all tabs share. A browser without shared workers reads the events in this tab.
 function eventPort() {
@@ -58,22 +74,25 @@ function eventPort() {
 
 export function listen() {
   port = eventPort();
-  port.onmessage = ({ data }) => actions[data.kind](data);
+  port.onmessage = ({ data }) => receive(data);
 }
 
 addEventListener("pagehide", () => port?.postMessage("end"));
 // The browser may show the page again as it was.
 addEventListener("pageshow", event => { if (event.persisted && port) listen(); });
 
-onConnection(lost => {
-  if (lost) setTimeout(retry, 2000);
-  else loadStore().then(() => draftListeners.forEach(listener => listener())).catch(() => {});
-});
+let isRetrying = false;
 
-async function retry() {
-  if (!isLost) return;
-  try {
-    await loadStore();
-    port?.postMessage("again");
-  } catch { setTimeout(retry, 2000); }
-}
+onConnection(async reason => {
+  if (!reason) return loadStore().then(() => draftListeners.forEach(listener => listener())).catch(() => {});
+  if (isRetrying) return;
+  isRetrying = true;
+  while (lost) {
+    await pause(2000);
+    try {
+      await loadStore();
+      port?.postMessage("again");
+    } catch { /* The reason is on the page. */ }
+  }
+  isRetrying = false;
+});

@@ -17,6 +17,8 @@ package struct PageAnswer: Sendable {
   package var type: String
   /// The name of the file to save the body as. `nil` to show it.
   package var fileName: String?
+  /// Whether a browser may keep the answer. The path has the token, so another inspector has other paths.
+  package var isConstant = false
   package var body: Body
 }
 

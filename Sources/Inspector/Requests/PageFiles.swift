@@ -3,7 +3,8 @@ package enum PageFiles {
   /// The answer with a file. `nil` if the page has no such file.
   package static func answer(_ path: String) -> PageAnswer? {
     guard let bytes = files[path.isEmpty ? "index.html" : path] else { return nil }
-    return PageAnswer(type: type(of: path), body: .bytes(bytes))
+    // A new tab then needs no request for the scripts.
+    return PageAnswer(type: type(of: path), isConstant: !path.isEmpty && path != "index.html", body: .bytes(bytes))
   }
 
   private static func type(of path: String) -> String {
@@ -26,10 +27,12 @@ package enum PageFiles {
     "dialogs.js": PackageResources.dialogs_js,
     "dom.js": PackageResources.dom_js,
     "drafts.js": PackageResources.drafts_js,
+    "early.js": PackageResources.early_js,
     "entry.js": PackageResources.entry_js,
     "events.js": PackageResources.events_js,
     "fetchtext.js": PackageResources.fetchtext_js,
     "field.js": PackageResources.field_js,
+    "focus.js": PackageResources.focus_js,
     "grid.js": PackageResources.grid_js,
     "index.html": PackageResources.index_html,
     "livestate.js": PackageResources.livestate_js,
@@ -38,7 +41,9 @@ package enum PageFiles {
     "pages.js": PackageResources.pages_js,
     "plans.js": PackageResources.plans_js,
     "play.js": PackageResources.play_js,
+    "reach.js": PackageResources.reach_js,
     "revert.js": PackageResources.revert_js,
+    "rowfield.js": PackageResources.rowfield_js,
     "rows.js": PackageResources.rows_js,
     "scenes.js": PackageResources.scenes_js,
     "scroll.js": PackageResources.scroll_js,

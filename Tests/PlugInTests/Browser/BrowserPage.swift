@@ -17,10 +17,12 @@ import XCTest
   ///
   /// - fragment: The part of the address that has the state, for example "tab=log".
   /// - user: Whose cookies the page has. By default, all pages have the same cookies.
+  /// - script: A script to run before the scripts of the page.
+  /// - isCached: Whether the browser may use files that it has kept.
   /// - isReady: A condition in JavaScript that holds once the page is ready.
   public init(
-    _ url: String, _ fragment: String = "", isDark: Bool = false, user: BrowserUser? = nil,
-    isReady: String = "document.body?.dataset.ready === 'true'"
+    _ url: String, _ fragment: String = "", isDark: Bool = false, user: BrowserUser? = nil, script: String? = nil,
+    isCached: Bool = true, isReady: String = "document.body?.dataset.ready === 'true'"
   ) async throws {
     self.isReady = isReady
     browser = try Chromium.shared()
@@ -37,6 +39,8 @@ import XCTest
       "Emulation.setDeviceMetricsOverride", ["width": 1_280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
     let features = [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]
     _ = try await send("Emulation.setEmulatedMedia", ["features": features])
+    if !isCached { try await send("Network.setCacheDisabled", ["cacheDisabled": true]) }
+    if let script { try await send("Page.addScriptToEvaluateOnNewDocument", ["source": script]) }
     try await go(fragment)
   }
 
@@ -117,11 +121,18 @@ import XCTest
 
   // MARK: Input
 
-  /// Presses a key: Enter, Escape, Tab, an arrow or a character.
-  public func press(_ key: String) async throws {
-    let codes = ["Enter": 13, "Escape": 27, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowRight": 39]
-    let isCharacter = key.count == 1
+  /// Presses a key: Enter, Escape, Tab, an arrow or a character. "Shift+Tab" also holds a modifier.
+  public func press(_ keys: String) async throws {
+    let codes = [
+      "Enter": 13, "Escape": 27, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37,
+      "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34,
+    ]
+    let words = keys.count == 1 ? [keys] : keys.split(separator: "+").map(String.init)
+    guard let key = words.last else { return }
+    let modifiers = words.dropLast().map { ["Alt": 1, "Control": 2, "Shift": 8][$0] ?? 0 }.reduce(0, |)
+    let isCharacter = key.count == 1 && modifiers & 3 == 0
     var event: [String: Any] = ["type": isCharacter || key == "Enter" ? "keyDown" : "rawKeyDown", "key": key]
+    event["modifiers"] = modifiers
     event["windowsVirtualKeyCode"] = codes[key] ?? Int(key.uppercased().unicodeScalars.first?.value ?? 0)
     if isCharacter { event["text"] = key }
     if key == "Enter" { event["text"] = "\r" }

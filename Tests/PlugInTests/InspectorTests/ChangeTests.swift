@@ -59,6 +59,25 @@ final class ChangeTests: XCTestCase {
     try await page.close()
   }
 
+  func testTheirsOverwritesALaterChange() async throws {
+    let renamed = try await notes.save("Rename", by: "ben") { try self.notes.note("Tea", in: $0).title = "Green tea" }
+    let later = try await notes.save("Rename", by: "eve") {
+      try self.notes.note("Green tea", in: $0).title = "Cold tea"
+    }
+    let inspector = try InspectCommand(notes.path, ["--edit"])
+    let page = try await BrowserPage(inspector.url, "tab=log&fetch=Note")
+    try await page.click("[data-position='\(renamed)'] button.revert")
+    try await page.wait(for: "(transaction \(later))", in: "#revert .conflict")
+    try await page.click("#conflict-0-theirs")
+    try await page.rest()
+    let isChosen = try await page.value("document.querySelector('#conflict-0-theirs')?.checked ?? true") as? Bool
+    XCTAssertEqual(isChosen, true)
+    let text = try await page.text("#revert .body")
+    XCTAssertFalse(text.contains("Changes that will be saved"), text)
+    XCTAssertEqual(try note().title, "Cold tea")
+    try await page.close()
+  }
+
   func testASaveOfAnotherProcessStaysAway() async throws {
     let inspector = try InspectCommand(notes.path)
     let page = try await BrowserPage(inspector.url, "fetch=Note")
@@ -79,17 +98,10 @@ final class ChangeTests: XCTestCase {
     let inspector = try InspectCommand(notes.path)
     let page = try await BrowserPage(inspector.url, "tab=drafts&fetch=Note")
     try await page.wait(for: "No draft has unsaved edits.", in: "#panel-drafts")
-    let typist = Process()
-    typist.executableURL = URL(fileURLWithPath: InspectCommand.program("Typist"))
-    typist.arguments = [notes.path, "letter"]
-    let output = Pipe()
-    typist.standardOutput = output
-    try typist.run()
-    XCTAssertEqual(output.fileHandleForReading.readData(ofLength: 6), Data("typed\n".utf8))
+    let typist = try TypistProcess(notes.path, draft: "letter")
     let draft = "[data-draft=letter]"
-    try await page.wait(for: "In use by process \(typist.processIdentifier)", in: draft)
-    kill(typist.processIdentifier, SIGKILL)
-    typist.waitUntilExit()
+    try await page.wait(for: "In use by process \(typist.identifier)", in: draft)
+    typist.end()
     try await page.wait(for: "No program has it open", in: draft)
     try await page.wait(for: "Typed, and never saved", in: draft)
     XCTAssertEqual(try note().title, "Tea")

@@ -9,7 +9,7 @@ import RepriseCore
   let store: Store
 
   init() async throws {
-    store = try await Store.open(path, for: Note.self, Folder.self, Hostile.self)
+    store = try await Store.open(path, for: Note.self, Folder.self, Picture.self, Hostile.self)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -30,11 +30,16 @@ final class TabTests: XCTestCase {
       tabs.append(tab)
     }
     try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Green tea" }
-    for tab in tabs { try await tab.wait(for: "Green tea", in: title) }
+    for tab in tabs {
+      // A hidden tab waits with its requests.
+      try await tab.send("Page.bringToFront")
+      try await tab.wait(for: "Green tea", in: title)
+    }
     // The first tab keeps the stream alive for the last one.
     try await tabs.removeFirst().close()
     try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Cold tea" }
     for tab in tabs {
+      try await tab.send("Page.bringToFront")
       try await tab.wait(for: "Cold tea", in: title)
       try await tab.close()
     }

@@ -95,6 +95,43 @@ final class ViewTests: XCTestCase {
     withExtendedLifetime(inspector) {}
   }
 
+  func testAMemberIsShownTwice() async throws {
+    try await notes.save("Fill") { context in
+      let folder = Folder("Large")
+      for number in 1...120 { context.insert(Note("Member \(number)")).folder = folder }
+    }
+    let (inspector, page) = try await page("fetch=Folder%20where%20name%20==%20%22Large%22")
+    try await page.click("[data-row='0'] [role=gridcell]:nth-child(2)")
+    let members = "#detail [data-property=notes]"
+    try await page.wait(for: "Show 120 members", in: members)
+    for (label, count) in [("Show more (70 left)", 50), ("Show more (20 left)", 100), ("Show more (0 left)", 120)] {
+      try await page.click("\(members) button")
+      try await page.wait(
+        "\(count) members are shown", "document.querySelectorAll('\(members) li').length === \(count)")
+      try await page.rest()
+      let text = try await page.text("\(members) button")
+      XCTAssertEqual(text, label)
+    }
+    let names =
+      try await page.value(
+        "[...document.querySelectorAll('\(members) li')].map(each => each.innerText)") as? [String]
+    XCTAssertEqual(Set(names ?? []), Set((1...120).map { "Member \($0)" }))
+    try await page.close()
+    withExtendedLifetime(inspector) {}
+  }
+
+  func testEnterInTheLogWaits() async throws {
+    let (inspector, page) = try await page("tab=log&fetch=Note")
+    // The page also applies a filter some time after the last letter. Here that never happens.
+    _ = try await page.value("window.setTimeout = () => 0")
+    _ = try await page.value("document.querySelector('#log-author').focus()")
+    try await page.write("nobody")
+    try await page.press("Enter")
+    try await page.wait(for: "No transaction matches the filter.", in: "#panel-log")
+    try await page.close()
+    withExtendedLifetime(inspector) {}
+  }
+
   func testACompletionIsAnother() async throws {
     let (inspector, page) = try await page("fetch=Note")
     try await page.press("/")

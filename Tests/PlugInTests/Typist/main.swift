@@ -2,18 +2,29 @@ import Foundation
 import Inspected
 import RepriseCore
 
-// A program whose user types into a draft and saves nothing. The words are the store and the draft. It prints a line
-// once the journal has the edits, and then waits until somebody kills it.
+// A program whose user types into a draft and saves nothing. The words are the store, the draft and perhaps the text.
+// With a text, the program also has two screens, whose states contain it. The program prints a line once the journal
+// has the edits, and then waits until somebody kills it.
 
 let words = CommandLine.arguments
-guard words.count == 3 else {
-  FileHandle.standardError.write(Data("Typist STORE DRAFT\n".utf8))
+guard 3...4 ~= words.count else {
+  FileHandle.standardError.write(Data("Typist STORE DRAFT [TEXT]\n".utf8))
   exit(2)
 }
 let store = try await Store.open(words[1], for: Note.self, Folder.self)
 let editor = try RootContext(store, author: "ben").makeChild(draft: words[2])
 let note = try editor.fetch(Fetch<Note>().sorted { $0.title })[0]
-note.title = "Typed, and never saved"
+note.title = words.count > 3 ? words[3] : "Typed, and never saved"
+let restoration = Restoration(store, appVersion: words.count > 3 ? words[3] : "")
+if words.count > 3 {
+  try restoration.define(TypistScreen.list) { TypistScreen($0) }
+  try restoration.define(TypistScreen.editor) { TypistScreen($0) }
+  try await restoration.restore()
+  let list = try restoration.open(TypistScreen.list, id: "notes", state: TypistState(line: 7, text: words[3]))
+  try restoration.open(
+    TypistScreen.editor, id: "editor", under: list.node.path, state: TypistState(line: 8, text: words[3]))
+  try await restoration.flush()
+}
 // The journal writes within 250 ms.
 while try store.drafts.all().first?.preview.isEmpty != false { try await Task.sleep(for: .milliseconds(20)) }
 FileHandle.standardOutput.write(Data("typed\n".utf8))

@@ -1,16 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the command `reprise`, and the memory of its page, on large stores.
+/// Measures the command `reprise`, and the times and the memory of its page, on large stores.
 public struct InspectorCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "inspector-latency",
-    abstract: "Measures the command reprise in whole processes, and the memory of its page, on large stores.")
+    abstract: "Measures the command reprise in whole processes, and its page in Chromium, on large stores.")
 
   public init() {}
 
   @Flag(help: "Leaves out the page, which needs Chromium.")
   var withoutPage = false
+
+  @Flag(help: "Leaves out the memory of the page, which needs a store of ten million objects.")
+  var withoutMemory = false
 
   @Option(help: "How often each command runs.")
   var rounds = 40
@@ -42,8 +45,12 @@ public struct InspectorCommand: ParsableCommand {
     let long = try store(transactions, StoreShape(objects: 100_000, events: 10_100_000, content: .longHistory))
     var rows = try CommandTimes(program: reprise, objects: many, transactions: long).rows(rounds: rounds)
     if !withoutPage {
+      let stores = ["REPRISE_MANY_OBJECTS": many, "REPRISE_MANY_TRANSACTIONS": long]
+      rows += try PageTest(name: "PageTimeTests", program: reprise, stores: stores).rows()
+    }
+    if !withoutPage && !withoutMemory {
       let most = try store(largest, StoreShape(objects: 10_000_000))
-      rows += try PageMemory(program: reprise, store: most).rows()
+      rows += try PageTest(name: "PageMemoryTests", program: reprise, stores: ["REPRISE_MOST_OBJECTS": most]).rows()
     }
     // The targets are for the stores that the command makes.
     let given = [objects, transactions, largest].compactMap(\.self).map { "given store \($0)" }

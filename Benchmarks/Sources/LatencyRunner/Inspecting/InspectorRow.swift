@@ -30,11 +30,12 @@ struct InspectorRow {
     self.samples = samples
   }
 
-  static let header = ["row", "unit", "count", "min", "median", "p99", "target", "meaning"]
+  static let header = ["row", "unit", "count", "min", "median", "p90", "p99", "target", "meaning"]
 
   var cells: [String] {
-    guard let summary = Summary(samples) else { return [name, "skipped", "", "", "", "", "", meaning] }
-    let numbers = [summary.min, summary.median, summary.p99].map(Numbers.text)
+    guard let summary = Summary(samples) else { return [name, "skipped", "", "", "", "", "", "", meaning] }
+    let p90 = Summary.percentile(90, of: samples.sorted())
+    let numbers = [summary.min, summary.median, p90, summary.p99].map(Numbers.text)
     return [name, unit.rawValue, "\(summary.count)"] + numbers + [target.map(Numbers.text) ?? "", meaning]
   }
 }

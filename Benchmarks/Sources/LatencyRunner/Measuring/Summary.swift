@@ -12,8 +12,12 @@ struct Summary: Equatable, Codable {
     count = sorted.count
     min = least
     median = Self.median(sorted)
-    // The nearest rank: a sample that was seen, the largest one when there are fewer than a hundred.
-    p99 = sorted[(sorted.count * 99 + 99) / 100 - 1]
+    p99 = Self.percentile(99, of: sorted)
+  }
+
+  /// The nearest rank: a sample that was seen. The 99th percentile of fewer than a hundred samples is the largest one.
+  static func percentile(_ percent: Int, of sorted: [Double]) -> Double {
+    sorted[(sorted.count * percent + 99) / 100 - 1]
   }
 
   private static func median(_ sorted: [Double]) -> Double {
