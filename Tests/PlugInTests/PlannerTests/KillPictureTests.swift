@@ -24,7 +24,7 @@ import XCTest
           shown.id = "caption";
           shown.textContent = \(BrowserPage.quoted(caption));
           Object.assign(shown.style, { position: "fixed", bottom: "0", left: "0", right: "0", margin: "0",
-            padding: ".6rem 1rem", background: "#222", color: "#fff", font: "16px monospace" });
+            padding: ".6rem 1rem", background: "#222", color: "#fff", font: "16px monospace", whiteSpace: "pre" });
         })()
         """)
       frames += 1
@@ -53,10 +53,10 @@ import XCTest
     try await page.rest()
     try await page.waitForField("notes", toBe: "Dear Grace, thank you for the letter and the photos.")
     try await take("$ planner planner.reprise    # The page has reconnected by itself.")
-    for _ in 0..<3 { try await page.act("undo") }
+    for _ in 0..<3 { try await page.press("Control+z") }
     try await page.rest()
     try await take("Undo also reverts the words from before the kill.")
-    for _ in 0..<3 { try await page.act("redo") }
+    for _ in 0..<3 { try await page.press("Control+y") }
     try await page.rest()
     try await page.waitForField("notes", toBe: "Dear Grace, thank you for the letter and the photos.")
     try await take("Nothing is lost.")
