@@ -172,8 +172,7 @@ let package = Package(
     // 10
     .target(
       name: "RepriseTool",
-      dependencies: ["RepriseDynamic", "RepriseCore", "RepriseLMDB", "RepriseObjectModel", "RepriseLocales"],
-      path: "Sources/Tool"),
+      dependencies: ["RepriseDynamic", "RepriseCore", "RepriseObjectModel", "RepriseLocales"], path: "Sources/Tool"),
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
@@ -270,8 +269,8 @@ let package = Package(
       name: "RepriseToolTests",
       dependencies: [
         "RepriseTestTool",
-        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseLMDB", "RepriseObjectModel",
-        "RepriseSystem", "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseTool", "RepriseDynamic", "RepriseCore", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
+        "RepriseTestModels", "RepriseTestSeeds",
       ],
       path: "Tests/ToolTests", exclude: ["Golden"]),
     .testTarget(

@@ -17,9 +17,6 @@ import CRepriseLMDB
     self.file = file
   }
 
-  /// The unnamed table, whose rows are the tables of the environment.
-  package static func ofTables(_ path: String) -> Table { Table(name: "", path: path, dbi: MappedFile.mainTable) }
-
   @usableFromInline package static func == (left: Table, right: Table) -> Bool {
     left.dbi == right.dbi && left.path == right.path
   }

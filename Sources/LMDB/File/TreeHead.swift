@@ -16,10 +16,7 @@ package struct TreeHead: Sendable, Equatable {
   package let entries: UInt
   let root: UInt
 
-  /// The pages of the tree itself.
-  package var pages: UInt { branchPages &+ leafPages &+ overflowPages }
-
-  @inline(never) package init?(_ bytes: [UInt8], at start: Int) {
+  init?(_ bytes: [UInt8], at start: Int) {
     let word = DataFile.word
     guard let pad = bytes.number(at: start, UInt32.self), let flags = bytes.number(at: start + 4, UInt16.self),
       let depth = bytes.number(at: start + 6, UInt16.self),
