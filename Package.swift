@@ -173,10 +173,11 @@ let package = Package(
     .target(
       name: "RepriseTool",
       dependencies: ["RepriseDynamic", "RepriseCore", "RepriseObjectModel", "RepriseLocales"], path: "Sources/Tool"),
-    .executableTarget(
-      name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
+    .target(
+      name: "RepriseDemonstration", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demonstration"),
 
     // 11
+    .executableTarget(name: "RepriseDemo", dependencies: ["RepriseDemonstration"], path: "Sources/Demo"),
     .target(
       name: "RepriseInspector",
       dependencies: [
@@ -349,8 +350,9 @@ let package = Package(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
     .testTarget(
       name: "RepriseRealDataTests",
-      dependencies: ["Reprise", "RepriseDemo", "RepriseTesting", "RepriseDynamic", "RepriseTool", "CRepriseChecksums"],
-      path: "Tests/RealDataTests"),
+      dependencies: [
+        "Reprise", "RepriseDemonstration", "RepriseTesting", "RepriseDynamic", "RepriseTool", "CRepriseChecksums",
+      ], path: "Tests/RealDataTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),
   ]

@@ -15,8 +15,8 @@ struct Floors {
     "Observation": 7, "Restoration": 7,
     "RepriseCore": 8, "Remote": 8,
     "Reprise": 9, "Testing": 9, "Directories": 9, "SQLite": 9, "PostgreSQL": 9, "HTTP": 9,
-    "Demo": 10, "Tool": 10,
-    "Inspector": 11,
+    "Demonstration": 10, "Tool": 10,
+    "Demo": 11, "Inspector": 11,
     "Command": 12,
   ]
 
@@ -32,7 +32,9 @@ struct Floors {
     "RepriseLog": ["Journal", "EventStore", "Sharing"], "RepriseJournal": ["EventStore", "Sharing"],
   ]
 
-  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo", "Tool", "Inspector", "Command"]
+  var foundationFolders: Set = [
+    "Foundation", "Reprise", "Testing", "HTTP", "Demonstration", "Tool", "Inspector", "Command",
+  ]
 
   /// Modules of other packages, each behind a trait, and one of the toolchain's, and the folder that may import it.
   var foreign = [

@@ -35,7 +35,7 @@ struct FolderFloors {
     "Directories": ["Files", "Following", ".", "Documents"],
     "Inspector": ["Values", "Requests", "Inspection", "."],
     "Tool": ["Text", ".", "Exchange", "Reports"],
-    "Demo": ["System", "History", "Congress", "Loading", "Screens", "Terminal", "Phases", "."],
+    "Demonstration": ["System", "History", "Congress", "Loading", "Screens", "Terminal", "Phases", "."],
   ]
 
   /// The folders of files that have no floor in a target with folders, and targets that have folders and no floors.

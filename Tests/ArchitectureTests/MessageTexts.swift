@@ -55,7 +55,7 @@ struct PlainText {
 enum MessageTexts {
   /// By area, the messages with a fixed part that the tests do not have.
   static func untested(_ sources: [SourceFile], in tests: PlainText) -> [String: [Paragraph]] {
-    let messages = sources.filter { $0.folder != "Demo" }.flatMap { file in
+    let messages = sources.filter { $0.folder != "Demonstration" }.flatMap { file in
       Prose.paragraphs(ofMessages: file).map { (area: file.folder, message: $0) }
     }
     let untested = tests.withText { tests in

@@ -21,8 +21,7 @@ final class PageFilesTests: XCTestCase {
 
   func testAModuleLoadsLate() throws {
     let html = String(decoding: try XCTUnwrap(PageFiles.files["index.html"]), as: UTF8.self)
-    for name in PageFiles.files.keys where name.hasSuffix(".js") && !["early.js", "main.js", "theme.js"].contains(name)
-    {
+    for name in PageFiles.files.keys where name.hasSuffix(".js") && !["main.js", "theme.js"].contains(name) {
       XCTAssertTrue(html.contains("<link rel=\"modulepreload\" href=\"\(name)\">"), name)
       XCTAssertEqual(PageFiles.answer(name)?.isConstant, true, name)
     }

@@ -62,7 +62,8 @@ let package = Package(
       ? [
         .target(name: "Browser", path: "Browser"),
         .testTarget(
-          name: "PlannerTests", dependencies: ["Browser", .product(name: "planner", package: "Planner")],
+          name: "PlannerTests",
+          dependencies: ["Browser", reprise("RepriseTesting"), .product(name: "planner", package: "Planner")],
           path: "PlannerTests"),
         .executableTarget(name: "Typist", dependencies: ["Inspected", reprise("RepriseCore")], path: "Typist"),
         .testTarget(

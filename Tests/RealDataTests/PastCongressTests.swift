@@ -3,7 +3,7 @@ import Foundation
 import Reprise
 import XCTest
 
-@testable import RepriseDemo
+@testable import RepriseDemonstration
 
 /// Edits to who sits in a parliament, each saved with the models of the demonstration: questions of the past are
 /// answered by attributes, and by whom an object was related to.

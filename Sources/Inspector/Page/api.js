@@ -37,7 +37,7 @@ async function request(address, options) {
   try {
     let response;
     try {
-      response = await (options?.method ? null : window.takeEarly(address)) ?? await fetch(address, options);
+      response = await fetch(address, options);
     } catch (error) {
       if (error.name === "AbortError") throw error;
       setLost("silent");

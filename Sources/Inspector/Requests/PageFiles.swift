@@ -27,7 +27,6 @@ package enum PageFiles {
     "dialogs.js": PackageResources.dialogs_js,
     "dom.js": PackageResources.dom_js,
     "drafts.js": PackageResources.drafts_js,
-    "early.js": PackageResources.early_js,
     "entry.js": PackageResources.entry_js,
     "events.js": PackageResources.events_js,
     "fetchtext.js": PackageResources.fetchtext_js,

@@ -41,43 +41,6 @@ final class PageTests: XCTestCase {
     try await page.close()
   }
 
-  func testTheFirstRowsAreReadTwice() async throws {
-    let added = try await notes.save("Add") { _ = $0.insert(Note("Tea")) }
-    try await notes.save("Rename") { try self.notes.note("Tea", in: $0).title = "Green tea" }
-    let inspector = try InspectCommand(notes.path)
-    let watch = """
-      (() => {
-        const real = window.fetch;
-        window.requests = [];
-        window.fetch = (address, options) => {
-          const isEarly = new Error().stack.includes("early.js");
-          window.requests.push(`${address.split("?")[0]} ${isEarly ? "early" : "late"}`);
-          return real(address, options);
-        };
-      })()
-      """
-    let page = try await BrowserPage(inspector.url, script: watch)
-    let title = "#grid [data-row='0'] [data-property=title]"
-    for (fragment, expected) in [
-      ("", ""), ("fetch=Note", "Green tea"), ("fetch=Note&at=\(added)", "Tea"),
-      ("fetch=%60Note%60%20where%20title%20contains%20%22tea%22%20%26%26%20stars%20%2B%201%20%3D%3D%201", "Green tea"),
-    ] {
-      try await page.go(fragment)
-      let requests = try await page.value("window.requests.slice(0, 2).sort()") as? [String]
-      XCTAssertEqual(requests, ["api/rows early", "api/store early"], fragment)
-      let later = try await page.value("window.requests.slice(2).filter(each => /rows/.test(each))") as? [String]
-      XCTAssertEqual(later, [], fragment)
-      if !expected.isEmpty {
-        let shown = try await page.text(title)
-        XCTAssertEqual(shown, expected, fragment)
-      }
-    }
-    try await page.go("tab=log")
-    let requests = try await page.value("window.requests.filter(each => /store|rows/.test(each)).sort()") as? [String]
-    XCTAssertEqual(requests, ["api/store early"])
-    try await page.close()
-  }
-
   func testAnOldValueIsTheNewOne() async throws {
     let added = try await notes.save("Add") { _ = $0.insert(Note("Tea")) }
     let renamed = try await notes.save("Rename", by: "ben") { try self.notes.note("Tea", in: $0).title = "Green tea" }

@@ -1,4 +1,5 @@
 import Browser
+import RepriseTesting
 import XCTest
 
 /// The server is killed while people type.
@@ -24,9 +25,7 @@ import XCTest
   }
 
   func testTenPeopleTypeThroughKills() async throws {
-    let seed = ProcessInfo.processInfo.environment["REPRISE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
-    print("REPRISE_SEED=\(seed)")
-    var random = Seeded(seed)
+    var random = SeededGenerator()
     let kills = ProcessInfo.processInfo.environment["REPRISE_KILLS"].flatMap { Int($0) } ?? 5
     let server = try PlannerServer()
     var pages: [BrowserPage] = []
@@ -56,7 +55,7 @@ import XCTest
       try await page.rest()
       try await page.waitForField("notes", toBe: text)
       let caret = try await page.number("document.activeElement.selectionStart")
-      XCTAssertEqual(caret, Double(text.utf16.count), "the caret of \(text), seed \(seed)")
+      XCTAssertEqual(caret, Double(text.utf16.count), "the caret of \(text), seed \(random.seed)")
     }
     for (number, text) in ledger.enumerated() {
       let fresh = try await server.page("Person \(number)")
@@ -115,17 +114,5 @@ import XCTest
     let titles = try await pages[0].value("[...document.querySelectorAll('#tasks .title')].map(e => e.innerText)")
     XCTAssertEqual(titles as? [String], [text, text])
     for page in pages { try await page.close(expecting: "ERR_") }
-  }
-}
-
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

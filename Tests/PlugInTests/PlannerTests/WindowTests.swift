@@ -121,20 +121,27 @@ import XCTest
   }
 
   func testAnExpiredWindowTakesItsEditsAlong() async throws {
-    let server = try PlannerServer(["--sleep-after", "0", "--check-every", "1", "--expire-after", "0"])
-    let page = try await server.page("Ada")
+    let server = try PlannerServer([
+      "--sleep-after", "0", "--check-every", "1", "--expire-after", "0", "--expire-every", "1",
+    ])
+    let page = try await server.page("Ada Lovelace")
     try await page.act("new")
     try await page.focus("title")
     try await page.write("Half of a thought")
     try await page.rest()
     try await page.close()
     let start = try await BrowserPage(
-      server.url + "/?test", user: BrowserUser(cookies: ["user": "Ada"]), isReady: "document.body")
+      server.url + "/?test", user: BrowserUser(cookies: ["user": "Ada%20Lovelace"]), isReady: "document.body")
     for _ in 0..<100 where try await !start.text("body").contains("Half of a thought") {
       try await Task.sleep(for: .milliseconds(100))
       _ = try await start.value("location.reload()")
       try await start.wait("the page is back", "document.body")
     }
+    let other = try await BrowserPage(
+      server.url + "/?test", user: BrowserUser(cookies: ["user": "Ada"]), isReady: "document.body")
+    let shown = try await other.text("body")
+    XCTAssertFalse(shown.contains("Half of a thought"), "another person sees the edits")
+    try await other.close()
     try await start.click("button[value=continue]", rests: false)
     try await start.wait(
       "the edits are back", "document.querySelector('[data-field=title]')?.value === 'Half of a thought'")

@@ -28,8 +28,11 @@ import Reprise
   @Option(help: "After how many days without a page a window is removed. Its unsaved edits stay.")
   var expireAfter = 30
 
-  @Option(help: "How often to look for such windows, in seconds.")
+  @Option(help: "How often to look for windows without a page, in seconds.")
   var checkEvery = 60
+
+  @Option(help: "How often to look for windows to remove, in seconds.")
+  var expireEvery = 3_600
 
   func run() async throws {
     let logger = Logger(label: "planner")
@@ -64,10 +67,13 @@ import Reprise
   }
 
   private func houseKeeping(_ windows: Windows, _ logger: Logger) async throws {
+    var nextExpiry = ContinuousClock.now
     while true {
       try await Task.sleep(for: .seconds(checkEvery))
       await windows.ping()
       await windows.sleepWhereIdle(for: .seconds(sleepAfter))
+      if ContinuousClock.now < nextExpiry { continue }
+      nextExpiry = .now + .seconds(expireEvery)
       let moment = Int64((Date.now.timeIntervalSince1970 - Double(expireAfter) * 86_400) * 1_000_000)
       do { try await windows.expire(before: moment) } catch { logger.error("\(error)") }
     }

@@ -67,7 +67,7 @@ struct PlannerRoutes {
     router.get("/") { request, _ in
       guard let user = Self.user(of: request) else { return await Pages.login() }
       let names = try await windows.names(of: user)
-      let drafts = try await closedDrafts(of: user)
+      let drafts = try await windows.closedDrafts(of: user)
       return await Pages.start(user, windows: names, drafts: drafts)
     }
     router.post("login") { request, _ in
@@ -86,7 +86,7 @@ struct PlannerRoutes {
       try Self.requireOwnPage(request)
       guard let user = Self.user(of: request) else { return Self.redirect(to: "/") }
       let form: DraftForm = try await Self.form(request)
-      guard let draft = try await closedDrafts(of: user).first(where: { $0.id == form.id }) else {
+      guard let draft = try await windows.closedDrafts(of: user).first(where: { $0.id == form.id }) else {
         return Self.redirect(to: "/")
       }
       if form.action == "discard" {
@@ -96,16 +96,6 @@ struct PlannerRoutes {
       let name = WindowName(user: user, id: "\(UniqueID())")
       try await windows.window(name).resume(draft)
       return Self.redirect(to: "/w/\(name.id)")
-    }
-  }
-
-  /// The drafts of a user that no window can show, because their windows have expired.
-  private func closedDrafts(of user: String) async throws -> [DraftInfo] {
-    let scenes = try await windows.names(of: user).map(\.scene)
-    return try store.drafts.all().filter { draft in
-      // The name of a draft begins with the scene, and the scene with the user.
-      draft.id.hasPrefix("\(user) ") && !draft.isInUse && !draft.preview.isEmpty
-        && !scenes.contains { draft.id.hasPrefix($0) }
     }
   }
 

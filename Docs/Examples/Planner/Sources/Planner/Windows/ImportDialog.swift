@@ -51,6 +51,8 @@ import Reprise
           onProgress()
         }
         self?.node.state.isDone = true
+      } catch is CancellationError {
+        // The window has ended, and continues the import when it is restored. Or its dialog is closed.
       } catch {
         self?.node.state.failure = "\(error)"
       }
@@ -77,87 +79,5 @@ import Reprise
         }
       }
     }
-  }
-}
-
-/// A line of a CSV file with the columns `title`, `due`, `project` and `notes`.
-struct ImportLine: Equatable, Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  let number: Int
-  var title = ""
-  var due = ""
-  var project = ""
-  var notes = ""
-
-  static func lines(of text: String) throws -> [ImportLine] {
-    let rows = try CSV.rows(of: text)
-    guard let header = rows.first else { throw Failure(description: "There is no line.") }
-    let columns = header.map { $0.trimmed.lowercased() }
-    guard columns.contains("title") else {
-      throw Failure(description: "The first line must name the columns: title, due, project, notes.")
-    }
-    return try rows.enumerated().dropFirst().map { number, row in
-      var line = ImportLine(number: number + 1)
-      for (column, value) in zip(columns, row) {
-        switch column {
-        case "title": line.title = value.trimmed
-        case "due": line.due = value.trimmed
-        case "project": line.project = value.trimmed
-        case "notes": line.notes = value
-        default: break
-        }
-      }
-      if line.title.isEmpty { throw Failure(description: "Row \(number + 1) has no title.") }
-      if !line.due.isEmpty, !Day.isDay(line.due) {
-        throw Failure(description: "Row \(number + 1): '\(line.due)' is not a day such as 2026-11-29.")
-      }
-      return line
-    }
-  }
-}
-
-/// The rows of a text with commas, by RFC 4180: quotes enclose commas, line ends and doubled quotes.
-enum CSV {
-  static func rows(of text: String) throws -> [[String]] {
-    var rows: [[String]] = []
-    var row: [String] = []
-    var field = ""
-    var isQuoted = false
-    var characters = text.makeIterator()
-    var next = characters.next()
-    func endRow() {
-      row.append(field)
-      field = ""
-      if row != [""] { rows.append(row) }
-      row = []
-    }
-    while let character = next {
-      next = characters.next()
-      if isQuoted {
-        if character != "\"" {
-          field.append(character)
-        } else if next == "\"" {
-          field.append("\"")
-          next = characters.next()
-        } else {
-          isQuoted = false
-        }
-      } else if character == "\"", field.isEmpty {
-        isQuoted = true
-      } else if character == "," {
-        row.append(field)
-        field = ""
-      } else if character.isNewline {
-        endRow()
-      } else {
-        field.append(character)
-      }
-    }
-    if isQuoted { throw ImportLine.Failure(description: "Row \(rows.count + 1) has a quote without an end.") }
-    endRow()
-    return rows
   }
 }

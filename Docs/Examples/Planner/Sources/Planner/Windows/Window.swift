@@ -34,7 +34,7 @@ import RepriseObservation
   init(_ name: WindowName, in store: Store, onTakeover: @escaping (Window) -> Void) async throws {
     self.name = name
     self.store = store
-    root = try RootContext(store, author: name.user, draft: "saves of \(name.scene)")
+    root = try RootContext(store, author: name.user, draft: name.draftOfSaves)
     root.makeObservable()
     restoration = Restoration(store, scene: name.scene)
     restoration.sceneConflictPolicy = .takeOver
@@ -58,7 +58,10 @@ import RepriseObservation
       ?? restoration.open(ListScreen.kind, id: "list", state: ListState())
     restored = self
     safeInputs = inputs
-    lost = try restoration.recoverableNodes().flatMap(\.drafts).flatMap(\.preview).map { "\($0)" }
+    // Finding the edits reads all drafts of the store.
+    if restoration.report?.entries.contains(where: { $0.outcome != .restored }) == true {
+      lost = try restoration.recoverableNodes().flatMap(\.drafts).flatMap(\.preview).map { "\($0)" }
+    }
     restoration.onProblem = { [weak self] problem in self?.notice = "\(problem)" }
     list.onChange { [weak self] in self?.changed(.rows) }
     dialog?.start(store, author: name.user, isNew: false) { [weak self] in self?.changed(.dialog) }
@@ -117,21 +120,4 @@ import RepriseObservation
   }
 
   func unsubscribe(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }
-}
-
-/// The name of a window: a user, and an ID that the browser keeps in the address.
-struct WindowName: Hashable, Sendable {
-  let user: String
-  let id: String
-  var scene: String { "\(user) \(id)" }
-
-  init(user: String, id: String) {
-    self.user = user
-    self.id = id
-  }
-
-  init?(scene: String) {
-    guard let space = scene.lastIndex(of: " ") else { return nil }
-    self.init(user: String(scene[..<space]), id: String(scene[scene.index(after: space)...]))
-  }
 }

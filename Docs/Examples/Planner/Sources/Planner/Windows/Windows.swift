@@ -19,8 +19,6 @@ import Reprise
     self.logger = logger
   }
 
-  var count: Int { live.count }
-
   func window(_ name: WindowName) async throws -> Window {
     lastUse[name] = .now
     if let window = live[name] { return window }
@@ -73,7 +71,6 @@ import Reprise
     let now = ContinuousClock.now
     for (name, window) in live where window.isIdle {
       if let last = lastUse[name], now - last < duration { continue }
-      window.end()
       forget(window)
     }
   }
@@ -86,6 +83,7 @@ import Reprise
     do { try await store.flush() } catch { logger.error("The windows cannot be written: \(error)") }
   }
 
+  /// Ends a window. Its state and its drafts stay in the store.
   private func forget(_ window: Window) {
     window.end()
     if live[window.name] === window { live[window.name] = nil }
@@ -100,11 +98,23 @@ import Reprise
   }
 
   /// Removes windows that nobody has used since a moment. Their drafts stay, and their users can find them.
+  ///
+  /// A window with an unfinished save stays. Reads all archives and drafts.
   func expire(before moment: Int64) throws {
+    let drafts = Set(try store.drafts.all().map(\.id))
     for scene in try Restoration.scenes(in: store) where !scene.isInUse && scene.archive.savedAt < moment {
-      guard WindowName(scene: scene.name) != nil else { continue }
+      guard let name = WindowName(scene: scene.name), !drafts.contains(name.draftOfSaves) else { continue }
       try Restoration.removeScene(scene.name, in: store)
       logger.info("Removed the window \(scene.name), which nobody uses.")
+    }
+  }
+
+  /// The drafts of a user that no window can show, because their windows have expired.
+  func closedDrafts(of user: String) throws -> [DraftInfo] {
+    let names = Set(try names(of: user))
+    return try store.drafts.all().filter { draft in
+      guard let name = WindowName(draft: draft.id) else { return false }
+      return name.user == user && !names.contains(name) && !draft.isInUse && !draft.preview.isEmpty
     }
   }
 }
