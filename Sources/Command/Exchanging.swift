@@ -106,7 +106,8 @@ struct Import: AsyncParsableCommand {
       """)
 
   @OptionGroup var argument: StoreArgument
-  @Argument(help: "The file, or a directory with tables.", completion: .file()) var file: String
+  @Argument(help: "The file, a directory with tables, or - for the standard input.", completion: .file())
+  var file: String
   @Option(help: "The form: jsonl or csv. Without it, the name of the file decides.") var format: StoreExport.Format?
   @Option(help: "Only objects of this entity.") var entity: String?
   @Option(help: "The author of the transactions.") var author: String?
@@ -128,12 +129,15 @@ struct Import: AsyncParsableCommand {
       return true
     }
     run.progress = { ProgressBar.go(on: $0 == .checking ? "Checking" : "Importing", $1) }
+    let spooled = SpooledInput.isNeeded(for: file) ? try SpooledInput(file) : nil
+    let file = spooled?.path ?? file
     let isThere = FileManager.default.fileExists(atPath: argument.store)
-    let imported = { [run, argument, file] in
+    let imported = { [run, argument] in
       try await ProgressBar.show("Checking") { _ in try await run.run(file, into: argument.store) }
     }
     let counts = isThere ? try await imported() : try await Interrupts.making(copy: argument.store, imported)
     guard let counts else { throw ExitCode.failure }
+    withExtendedLifetime(spooled) {}
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }
   }
 }
@@ -141,25 +145,21 @@ struct Import: AsyncParsableCommand {
 extension Terminal {
   /// Runs `body` with a function that writes to the standard output. A terminal gets nothing that it obeys.
   @MainActor static func writeFile(_ body: @MainActor ((String) throws -> Void) async throws -> Void) async throws {
-    signal(SIGPIPE, SIG_IGN)
     let isTerminal = isatty(STDOUT_FILENO) != 0
-    guard let file = fdopen(dup(STDOUT_FILENO), "w") else { throw failure }
-    defer { fclose(file) }
+    let file = OutputFile(pager: nil)
+    let result: Result<Void, any Error>
     do {
-      try await body { text in
-        if isTerminal { ProgressBar.clear() }
-        let isWritten =
-          isTerminal
-          ? text.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+      result = .success(
+        try await body { text in
+          if !isTerminal { return try file.write(text) }
+          ProgressBar.clear()
+          for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            return fputs(PlainText.line(String(decoding: line, as: UTF8.self)) + "\n", file) >= 0
+            try file.write(PlainText.line(String(decoding: line, as: UTF8.self)) + "\n")
           }
-          : text.utf8.withContiguousStorageIfAvailable { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
-            ?? false
-        if !isWritten { throw failure }
-      }
-      if fflush(file) != 0 { throw failure }
-    } catch is Ended {}
+        })
+    } catch { result = .failure(error) }
+    try file.ending { try result.get() }
   }
 }
 #endif

@@ -26,7 +26,7 @@ struct Log: AsyncParsableCommand {
       report.detail = patch ? .patch : stat ? .counts : .line
       report.author = author
       report.entity = try entity.map { try places.entity($0).name }
-      if let object { report.object = try places.object(object, in: RootContext(store)) }
+      if let object { report.object = try places.pastObject(object, in: RootContext(store)) }
       report.first = try since.map { try places.firstPosition($0) }
       report.last = try until.map { try places.lastPosition($0) }
       try await ProgressBar.show("Reading the log") { progress in
@@ -95,7 +95,7 @@ struct History: AsyncParsableCommand {
   @MainActor func run() async throws {
     try await argument.open { store in
       let context = RootContext(store)
-      let report = ObjectReport(try Places(store).object(object, in: context), in: context)
+      let report = ObjectReport(try Places(store).pastObject(object, in: context), in: context)
       try terminal.write(isLong: true) { try report.writeHistory(limit: limit, property: property, to: $0) }
     }
   }
@@ -112,7 +112,7 @@ struct Blame: AsyncParsableCommand {
   @MainActor func run() async throws {
     try await argument.open { store in
       let context = RootContext(store)
-      let report = ObjectReport(try Places(store).object(object, in: context), in: context)
+      let report = ObjectReport(try Places(store).pastObject(object, in: context), in: context)
       try terminal.write(isLong: true) { try report.writeBlame(to: $0) }
     }
   }

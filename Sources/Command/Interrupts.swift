@@ -1,5 +1,6 @@
 #if Command
 import Foundation
+import RepriseCore
 import RepriseSystem
 import RepriseTool
 
@@ -54,7 +55,11 @@ enum Interrupts {
   ) async throws -> Result {
     state.withLock { $0.copy = path }
     defer { state.withLock { $0.copy = nil } }
-    return try await body()
+    do { return try await body() } catch StoreError.notFound(let missing) where missing == path {
+      throw ToolError.cannotCopy(to: path)
+    } catch StoreError.notAStore(let other, _) where other == path {
+      throw ToolError.copyExists(at: path)
+    }
   }
 }
 #endif

@@ -60,6 +60,7 @@ struct Query: AsyncParsableCommand {
     if asOf != nil, report.hasMoment {
       throw ValidationError("The fetch has a position or a time already, so leave out '--as-of'.")
     }
+    if explain, count { throw ValidationError("Choose one of '--count' and '--explain'.") }
     report.part = explain ? .plan : count ? .count : .objects
     try await argument.open { store in
       report.position = try asOf.map { try Places(store).position($0) }

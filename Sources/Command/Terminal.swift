@@ -22,81 +22,43 @@ struct Terminal: ParsableArguments {
 
   private var form: Output.Form {
     if json { return .json }
-    let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
+    let environment = ProcessInfo.processInfo.environment
+    let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
     let hasColours = color == .always || color == .auto && isTerminal && !isPlain
     return .text(Style(hasColours: hasColours, columns: isTerminal ? Columns.of(STDOUT_FILENO) : nil))
   }
-
-  /// The reader of the output has ended.
-  struct Ended: Error {}
 
   /// Runs `body` with the output.
   ///
   /// - Parameter isLong: Whether the output may need a pager.
   func write(isLong: Bool = false, _ body: (Output) throws -> Void) throws {
-    let (output, close) = try open(isLong: isLong)
-    do { try body(output) } catch is Ended {} catch {
-      close()
-      throw error
-    }
-    close()
+    let file = OutputFile(pager: isLong && isTerminal && !noPager && !json ? Pager.command : nil)
+    try file.ending { try body(output(file)) }
   }
 
   /// Runs `body` with an output whose reader gets each flushed part at once.
   @MainActor
   func stream(_ body: @MainActor (Output) async throws -> Void) async throws {
-    let (output, close) = try open(isLong: false)
-    do { try await body(output) } catch is Ended {} catch {
-      close()
-      throw error
-    }
-    close()
+    let file = OutputFile(pager: nil)
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(output(file))) } catch { result = .failure(error) }
+    try file.ending { try result.get() }
   }
 
-  private func open(isLong: Bool) throws -> (output: Output, close: () -> Void) {
-    // A reader such as `head` may end early.
-    signal(SIGPIPE, SIG_IGN)
-    let pager = isLong && isTerminal && !noPager && !json ? Self.openPager() : nil
-    guard let file = pager ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
+  private func output(_ file: OutputFile) -> Output {
     let hidesProgress = Self.hidesProgress
-    let output = Output(form) {
-      if fflush(file) != 0 { throw Self.failure }
+    return Output(form) {
+      try file.flush()
     } _: { line in
       if hidesProgress { ProgressBar.clear() }
-      if fputs(line + "\n", file) < 0 { throw Self.failure }
+      try file.write(line + "\n")
     }
-    return (output, { _ = pager == nil ? fclose(file) : pclose(file) })
   }
 
   /// Whether the output may be on the same terminal as the progress: directly, or through a program such as `less`.
   private static var hidesProgress: Bool {
     var status = stat()
     return fstat(STDOUT_FILENO, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
-  }
-
-  /// The failure of the last write.
-  static var failure: any Error {
-    errno == EPIPE
-      ? Ended() : OutputError(description: "The output cannot be written: \(String(cString: strerror(errno))).")
-  }
-
-  private static func openPager() -> UnsafeMutablePointer<FILE>? {
-    let wanted = ProcessInfo.processInfo.environment["PAGER"]
-    if wanted == "" || wanted == "cat" { return nil }
-    guard let wanted else { return isInstalled("less") ? openPager("less") : nil }
-    return openPager(wanted)
-  }
-
-  private static func openPager(_ command: String) -> UnsafeMutablePointer<FILE>? {
-    // As git does: quit if the output fits, and pass colours on. Ctrl-C belongs to the pager.
-    setenv("LESS", "FRX", 0)
-    Interrupts.leaveToPager()
-    return popen(command, "w")
-  }
-
-  private static func isInstalled(_ program: String) -> Bool {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 }
 
@@ -108,8 +70,6 @@ enum Columns {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
   }
 }
-
-struct OutputError: Error, CustomStringConvertible { let description: String }
 
 /// The store that a command opens.
 struct StoreArgument: ParsableArguments {

@@ -50,8 +50,12 @@ public final class Inspector: Sendable {
       inspection: Inspection(store, isEditable: isEditable, live: live), events: StoreEvents(store: store),
       token: token)
     let (ports, continuation) = AsyncStream<Int>.makeStream()
+    if let live { store.add(live.fetches) }
     let task = Task.detached {
-      defer { continuation.finish() }
+      defer {
+        if let live { store.remove(live.fetches) }
+        continuation.finish()
+      }
       do { try await server.run(port: port) { continuation.yield($0) } } catch is CancellationError {} catch {
         throw InspectorError(error, port: port)
       }

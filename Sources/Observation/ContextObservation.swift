@@ -33,7 +33,7 @@ final class ContextObservation: ReadTracker, Observable {
     projection = context.projection
     entities = context.store.map.schema.entities.map(\.interned)
     _ = context.store.pin(at: projection.position)
-    _ = context.observe { [weak self] in self?.contextChanged() }
+    _ = context.observe(Self.self) { [weak self] in self?.contextChanged() }
   }
 
   deinit { projection.store.unpin(projection.position) }

@@ -23,11 +23,31 @@ package struct Places {
       return AnyObjectID("\(try entity(id.entity).name)/\(id.uuid)") ?? id
     }
     guard let uuid = UniqueID(text) else { throw ToolError.notAnObject(text) }
-    for entity in store.entities {
-      guard let id = AnyObjectID("\(entity.name)/\(uuid)") else { continue }
-      if try context.find(id) != nil || !context.history(of: id, limit: 1).isEmpty { return id }
+    let found = try store.entities.compactMap { AnyObjectID("\($0.name)/\(uuid)") }.filter {
+      try context.find($0) != nil || !context.history(of: $0, limit: 1).isEmpty
     }
-    throw ToolError.noObject(text)
+    if found.count > 1 { throw ToolError.ambiguousObject(text, found.map(\.description)) }
+    guard let id = found.first else { throw ToolError.noObject(text) }
+    return id
+  }
+
+  /// Like ``object(_:in:)``, for an object that exists or existed once.
+  package func pastObject(_ text: String, in context: ObjectContext) throws -> AnyObjectID {
+    let id = try object(text, in: context)
+    if try context.find(id) == nil, try context.history(of: id, limit: 1).isEmpty { throw ToolError.noPastObject(text) }
+    return id
+  }
+
+  /// The state at the moment of a fetch's text, or at a position.
+  package func context(at moment: FetchMoment?, or position: Position?) throws -> ObjectContext {
+    switch moment {
+    case .position(let number)?:
+      let head = store.log.head
+      if number > head { throw ToolError.noPosition("@\(number)", head: head.number) }
+      return try store.context(at: number)
+    case let moment?: return try store.context(at: moment)
+    case nil: return try position.map { try store.context(at: $0) } ?? RootContext(store)
+    }
   }
 
   /// The position in `@1234`, `head`, `head~3`, a date, or a date with a time in UTC. A date means its beginning, as in

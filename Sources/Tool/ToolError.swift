@@ -4,6 +4,12 @@ package enum ToolError: Error, Equatable {
   case notAnObject(String)
   /// The store has no such object.
   case noObject(String)
+  /// The store never had such an object, as far as its log goes back.
+  case noPastObject(String)
+  /// Several objects have this UUID.
+  case ambiguousObject(String, [String])
+  /// The log has no past values of the object.
+  case nothingToErase(String)
   /// The text is no position, date or time.
   case notAPosition(String)
   /// The log has no such position.
@@ -22,6 +28,10 @@ package enum ToolError: Error, Equatable {
   case draftOfParent(String, parent: String)
   /// The store has no scene with this name.
   case noScene(String, known: [String])
+  /// The directory of a copy cannot be made.
+  case cannotCopy(to: String)
+  /// The directory of a copy has files already.
+  case copyExists(at: String)
   /// The command would change the store, and nobody can answer the question.
   case needsYes(question: String)
   /// The user declined.
@@ -37,6 +47,12 @@ extension ToolError: CustomStringConvertible {
       "'\(PlainText.line(text))' is no object. Write 'Entity/UUID', a UUID, or a URI of the store."
     case .noObject(let text):
       "The store has no object \(PlainText.line(text)) here. Look for its deletion with 'reprise history'."
+    case .noPastObject(let text):
+      "The store has no object \(PlainText.line(text)), and its log has no change of one. Check the ID."
+    case .ambiguousObject(let text, let objects):
+      "Several objects have the UUID \(PlainText.line(text)): \(Self.list(objects)). Write one of these."
+    case .nothingToErase(let object):
+      "The log has no past values of \(PlainText.line(object)), so there is nothing to erase."
     case .notAPosition(let text):
       "'\(PlainText.line(text))' is no position. Write '@1234', 'head', 'head~3', or a date such as '2026-11-20' or "
         + "'2026-11-20 18:30' in UTC."
@@ -59,6 +75,11 @@ extension ToolError: CustomStringConvertible {
       "The draft '\(PlainText.line(id))' is a part of the draft '\(PlainText.line(parent))'. Save or discard that one."
     case .noScene(let name, let known):
       "The store has no scene '\(PlainText.line(name))'. It has: \(Self.list(known))."
+    case .cannotCopy(let path):
+      "The copy cannot be made at \(PlainText.line(path)). Check that its directory exists, and that you may "
+        + "write to it."
+    case .copyExists(let path):
+      "There are files at \(PlainText.line(path)) already. Name a directory that does not exist, or is empty."
     case .needsYes(let question):
       "\(PlainText.line(question)) Nobody could answer, so nothing was changed. Add '--yes' to the command to make the "
         + "change."

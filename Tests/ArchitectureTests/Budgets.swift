@@ -15,7 +15,7 @@ enum Budgets {
 
   /// How many messages of an area stand in no test.
   static let untestedMessages = [
-    "Command": 2, "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7,
+    "Command": 1, "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 3, "ObjectGraphMacros": 7,
     "PostgreSQL": 6,
     "Remote": 1, "SQLite": 4, "System": 1, "Testing": 7,
   ]

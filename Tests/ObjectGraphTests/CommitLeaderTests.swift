@@ -266,7 +266,7 @@ final class CommitLeaderTests: XCTestCase {
       let context = RootContext(store)
       let item = try context.object(id)
       var saves = 0
-      let observer = context.observe {
+      let observer = context.observe(Self.self) {
         guard !context.hasChanges, saves == 0 else { return }
         saves += 1
         item.name = "three"

@@ -174,8 +174,8 @@ final class SetOperationTests: XCTestCase {
     for number in 0..<50 { root.insert(Item(name: "", valueInDollars: number)) }
     let child = root.makeChild()
     var (heard, heardAbove) = (0, 0)
-    let token = root.observe { heard += 1 }
-    let tokenAbove = child.observe { heardAbove += 1 }
+    let token = root.observe(Self.self) { heard += 1 }
+    let tokenAbove = child.observe(Self.self) { heardAbove += 1 }
     try root.update(Fetch<Item>()) { $0.isInsured.set(to: true) }
     XCTAssertEqual(heard, 1)
     XCTAssertEqual(heardAbove, 1)

@@ -231,6 +231,16 @@ final class DraftExportTests: XCTestCase {
     }
     let truncated = try await folder.message(header, into: "a", file: "draft.jsonl")
     XCTAssertTrue(truncated.hasPrefix("draft.jsonl has no last line {\"end\":true}"), truncated)
+    var part = ImportRun()
+    part.entity = "Note"
+    do {
+      _ = try await part.run(folder.path("draft.jsonl"), into: folder.path("a"))
+      XCTFail("A part of a draft was imported.")
+    } catch {
+      XCTAssertEqual(
+        String(describing: error).replacing(folder.path("draft.jsonl"), with: "draft.jsonl"),
+        "draft.jsonl is an exported draft, and a draft is imported as a whole. Leave out '--entity'.")
+    }
     let newer = try await folder.message("{\"reprise-draft\":2}\n" + end, into: "a", file: "draft.jsonl")
     XCTAssertTrue(newer.hasPrefix("draft.jsonl has version 2 of the format"), newer)
   }

@@ -64,11 +64,16 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(tags, ([lines[0]] + lines[5...]).joined(separator: "\n"))
     let fetched = try await folder.export("a") { $0.fetch = try FetchText("Note where stars == nil @2") }
     XCTAssertEqual(fetched, ([lines[0], lines[4]] + lines[6...]).joined(separator: "\n"))
-    let neither = try await folder.export("a") {
-      $0.fetch = try FetchText("Note")
-      $0.entity = "Tag"
+    do {
+      _ = try await folder.export("a") {
+        $0.fetch = try FetchText("Note")
+        $0.entity = "Tag"
+      }
+      XCTFail("An export of nothing looks complete.")
+    } catch {
+      XCTAssertEqual(
+        "\(error)", "The fetch finds objects of Note, and '--entity' names Tag. Leave out '--entity'.")
     }
-    XCTAssertEqual(neither, ([lines[0]] + lines[6...]).joined(separator: "\n"))
   }
 
   func testAnImportUpdatesAndInserts() async throws {

@@ -13,6 +13,19 @@ final class ExportFileTests: XCTestCase {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("files")).sorted()
   }
 
+  func testAFileOfAStoreIsReplaced() async throws {
+    try FileManager.default.createDirectory(atPath: folder.path("files/journals"), withIntermediateDirectories: true)
+    try Data("data".utf8).write(to: URL(fileURLWithPath: folder.path("files/data.mdb")))
+    for name in ["data.mdb", "lock.mdb", "new", "journals/new"] {
+      let path = folder.path("files/" + name)
+      XCTAssertThrowsError(try ExportFile(path)) {
+        XCTAssertEqual(
+          "\($0)", "\(path) is in the directory of a store, and could replace the store. Choose another path.")
+      }
+    }
+    XCTAssertEqual(try names(), ["data.mdb", "journals"])
+  }
+
   func testTwoExportsShareAPart() async throws {
     try FileManager.default.createDirectory(atPath: folder.path("files"), withIntermediateDirectories: true)
     let path = folder.path("files/a.jsonl")

@@ -82,6 +82,23 @@ final class PlacesTests: XCTestCase {
         '2026-11-20 18:30' in UTC.
         """
       ),
+      (
+        .noPastObject("Note/x"), "The store has no object Note/x, and its log has no change of one. Check the ID."
+      ),
+      (
+        .ambiguousObject("x", ["A/x", "B/x"]), "Several objects have the UUID x: A/x, B/x. Write one of these."
+      ),
+      (
+        .nothingToErase("Note/x"), "The log has no past values of Note/x, so there is nothing to erase."
+      ),
+      (
+        .cannotCopy(to: "/a"),
+        "The copy cannot be made at /a. Check that its directory exists, and that you may write to it."
+      ),
+      (
+        .copyExists(at: "/a"),
+        "There are files at /a already. Name a directory that does not exist, or is empty."
+      ),
       (.noPosition("@9", head: 4), "'@9' is not in the log, whose last position is 4."),
       (.noEntity("Ghost", known: ["A", "B"]), "The store has no entity 'Ghost'. It has: A, B."),
       (.noEntity("Ghost", known: []), "The store has no entity 'Ghost'. It has: none."),

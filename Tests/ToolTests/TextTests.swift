@@ -36,6 +36,12 @@ final class TextTests: XCTestCase {
     XCTAssertEqual(
       table.lines(Style()),
       ["name                     count", "日本語のとても長い名前       7", "short                   123456"])
+    XCTAssertEqual(
+      table.lines(Style(columns: 25)),
+      ["name", "日本語のとても長い名前", "short", "Not shown, for want of r…"])
+    var wide = Table([("id", .left), ("count", .right)])
+    wide.add([String(repeating: "x", count: 40), "1"])
+    XCTAssertEqual(wide.lines(Style(columns: 42)).last, "Not shown, for want of room: count")
     for line in table.lines(Style(columns: 20)) { XCTAssertLessThanOrEqual(PlainText.width(line), 20, line) }
     XCTAssertEqual(PlainText.cut("abcdef", to: 4), "abc…")
     XCTAssertEqual(PlainText.cut("日本語", to: 4), "日…")

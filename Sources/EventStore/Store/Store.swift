@@ -36,6 +36,8 @@ public final class Store: Sendable {
   let lent = Guarded<StoreFiles?>(nil)
   private let isMarkedClosed = Atomic<Bool>(false)
   let memory = Guarded(Memory())
+  /// Whether there are monitors. Each fetch reads it, so it is not behind the lock of `memory`.
+  package let isMonitored = Atomic<Bool>(false)
 
   fileprivate struct HeadObserver {
     let token: Int
@@ -45,6 +47,7 @@ public final class Store: Sendable {
   struct Memory {
     fileprivate var nextObserver = 0
     fileprivate var observers: [HeadObserver] = []
+    var monitors: [any StoreMonitor] = []
     /// The run of an index that was sorted last.
     var sortedRun: SortedRun?
     /// The position whose hash was last asked for.

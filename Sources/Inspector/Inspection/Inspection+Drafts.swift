@@ -52,6 +52,8 @@ extension Inspection {
     enum Action: String, Decodable { case discard, save }
     let id: String
     let action: Action
+    /// The decision about conflicts with later saves, if the user has seen that there are some.
+    let answer: DraftPlan.Answer?
   }
 
   /// Ends a draft, with or without its edits.
@@ -62,7 +64,8 @@ extension Inspection {
       try await store.flush()
       return .object(["saved": .null])
     }
-    let position = try await DraftsReport.save(wanted.id, of: store, as: "Save a draft in the inspector")
+    let plan = try DraftPlan(wanted.id, of: store, wanted.answer)
+    let position = try await plan.save(as: "Save a draft in the inspector")
     return .object(["saved": position.map { .int($0.number) } ?? .null])
   }
 

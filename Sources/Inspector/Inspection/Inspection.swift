@@ -55,9 +55,9 @@ package actor Inspection {
       if store.isClosed { throw StoreError.closed(path: store.path) }
       if request.method == .post {
         guard isEditable else { throw PageFailure.readOnly }
-        return PageAnswer(try await change(request))
+        return PageAnswer(try await RecentFetches.$isAnswering.withValue(true) { try await change(request) })
       }
-      return try await read(request)
+      return try await RecentFetches.$isAnswering.withValue(true) { try await read(request) }
     } catch {
       return PageAnswer(error)
     }
@@ -101,10 +101,16 @@ package actor Inspection {
   /// The state that a request wants to see.
   func context(_ request: PageRequest, _ moment: FetchMoment? = nil) throws -> PastContext {
     switch moment {
-    case .position(let position): try context(at: position)
+    case .position(let position): try context(at: known(position))
     case .microseconds(let time): try context(at: store.log.position(atMicroseconds: time))
-    case nil: try context(at: try request.position("at") ?? store.log.head)
+    case nil: try context(at: try request.position("at").map { try known($0) } ?? store.log.head)
     }
+  }
+
+  private func known(_ position: Position) throws -> Position {
+    let head = store.log.head
+    if position > head { throw ToolError.noPosition("@\(position)", head: head.number) }
+    return position
   }
 
   func context(at position: Position) throws -> PastContext {

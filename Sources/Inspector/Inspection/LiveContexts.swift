@@ -7,6 +7,7 @@ import RepriseTool
 package final class LiveContexts {
   private struct Weak { weak var context: RootContext? }
 
+  package nonisolated let fetches = RecentFetches()
   private var added: [Weak] = []
   /// The most changed objects of a context that are sent.
   private static let mostObjects = 50
@@ -32,7 +33,7 @@ package final class LiveContexts {
       // Right behind their parent, as in a tree.
       waiting.insert(contentsOf: context.liveChildren.map { ($0, number) }, at: 0)
     }
-    return .object(["contexts": .list(contexts)])
+    return .object(["contexts": .list(contexts), "fetches": fetches.json])
   }
 
   private func json(of context: EditingContext, _ number: Int, _ parent: Int?) -> JSON {
@@ -44,13 +45,23 @@ package final class LiveContexts {
       "position": .int(context.position.number), "draft": .text(context.draftID),
       "inserted": .int(changes.inserted.count), "updated": .int(changes.updated.count),
       "deleted": .int(changes.deleted.count), "changes": .list(edits(changes, in: context)),
-      "undo": Self.names(context.canUndo, context.undoName), "redo": Self.names(context.canRedo, context.redoName),
-      "observers": .int(context.observerCount),
+      "undo": Self.names(context.undoNames, context.canUndo, context.undoName),
+      "redo": Self.names(context.redoNames, context.canRedo, context.redoName),
+      "observers": Self.names(of: context.observerTypes),
     ])
   }
 
-  private static func names(_ isPossible: Bool, _ name: String?) -> JSON {
-    isPossible ? .list([.text(name ?? "the last change")]) : .list([])
+  /// The steps, the next one first. Below the uncommitted steps, a context may undo one save of its author.
+  private static func names(_ steps: [String?], _ isPossible: Bool, _ next: String?) -> JSON {
+    let steps = steps.isEmpty && isPossible ? [next ?? "the last save"] : steps
+    return .list(steps.map { .text($0 ?? "a change without a name") })
+  }
+
+  /// Each type once, with its number.
+  private static func names(of types: [AnyObject.Type]) -> JSON {
+    let counts = Dictionary(types.map { (String(describing: $0), 1) }, uniquingKeysWith: +)
+    return .list(
+      counts.sorted { $0.key < $1.key }.map { .object(["type": .text($0.key), "count": .int($0.value)]) })
   }
 
   /// The unsaved values of the first objects.

@@ -4,6 +4,7 @@ class APIError extends Error {
   constructor(status, answer) {
     super(answer.message ?? `The inspector answered with status ${status}, without a message.`);
     this.status = status;
+    this.conflictCount = answer.conflictCount ?? 0;
     this.place = Number.isInteger(answer.offset) ? answer : null;
   }
 }
@@ -51,6 +52,10 @@ async function request(address, options) {
     }
     let answer = {};
     try { answer = await response.json(); } catch { /* The status alone then describes the error. */ }
+    // The server refuses long headers before it reads the request.
+    if ([400, 414, 431].includes(response.status) && typeof answer.message !== "string") {
+      throw new APIError(response.status, { message: "The request is too long for the inspector. Shorten the fetch." });
+    }
     setLost(answer.isRefused ? "restarted" : typeof answer.message === "string" ? null : "foreign");
     throw new APIError(response.status, answer);
   } finally { running -= 1; }

@@ -43,16 +43,25 @@ function draftNode(draft) {
   const reason = !store.info.isEditable ? "Start the inspector with --edit to save or discard drafts."
     : draft.parent ? `The draft is a part of the draft ${plainText(draft.parent)}. Save or discard that one.`
     : draft.isInUse && draft.isAlive ? `Process ${draft.process} has the draft open. Close it there first.` : null;
-  const act = async (action, text, word) => {
+  const act = async (action, text, word, choice) => {
     if (!await confirmed(text, word)) return;
     try {
-      const answer = await post("draft", { id: draft.id, action });
+      const answer = await post("draft", { id: draft.id, action, answer: choice });
       say(action === "discard" ? `The draft ${plainText(draft.id)} is discarded.`
         : answer.saved === null ? "The draft had no changes to save."
           : `The draft is saved as transaction @${answer.saved}.`);
       show();
-    } catch (error) { fill(place, errorLine(error)); }
+    } catch (error) {
+      if (error.conflictCount > 0) conflicted(error.conflictCount); else fill(place, errorLine(error));
+    }
   };
+  const conflicted = count => fill(place,
+    el("p.error", { role: "alert" }, `Later saves changed ${plural(count, "value or object", "values or objects")} of `
+      + "this draft, so it is not saved yet. Which values shall stay?"),
+    el("p.buttons",
+      button("Save mine…", () => act("save", "Save the values of the draft over the later ones?", "Save", "mine")),
+      button("Keep theirs…",
+        () => act("save", "Save the rest of the draft, and keep the later values?", "Save", "theirs"))));
   const name = plainText(draft.id);
   const count = draft.objectCount ?? draft.objects?.length ?? 0;
   return el("article.card", { data: { draft: draft.id } },

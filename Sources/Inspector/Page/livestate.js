@@ -1,7 +1,8 @@
-import { byId, el, errorLine, fill, latest, nested, plural, refill, unsaved } from "./dom.js";
+import { byId, el, errorLine, fill, latest, nested, number, refill, unsaved } from "./dom.js";
 import { get } from "./api.js";
 import { changeList } from "./changes.js";
 import { onChange, state } from "./state.js";
+import { planNode } from "./plans.js";
 import { onDrafts, onHead } from "./store.js";
 import { plainText, visible } from "./values.js";
 
@@ -26,12 +27,20 @@ const show = latest(async () => {
     refill(panel,
       el("p.intro", "The state inside the program that has the store open. This view always shows the present."),
       el("h2", "Contexts"), answer.contexts.length > 0 ? nested(answer.contexts, contextNode)
-        : el("p.faint", "The program has not used a context of the main actor yet."));
+        : el("p.faint", "The program has not used a context of the main actor yet."),
+      el("h2", "Recent fetches"), answer.fetches.length > 0
+        ? el("div", { id: "fetches" }, answer.fetches.map(fetchNode))
+        : el("p.faint", "The program has run no fetch since the inspector began to serve."));
   } catch (error) {
     last = "";
     fill(panel, errorLine(error));
   }
 });
+
+function fetchNode(fetched) {
+  const runs = fetched.runs > 1 && ` · ${number(fetched.runs)} runs, the slowest in ${fetched.slowest.toFixed(2)} ms`;
+  return planNode(fetched, [fetched.method, runs]);
+}
 
 function contextNode(context) {
   const counts = unsaved(context);
@@ -43,6 +52,8 @@ function contextNode(context) {
       counts ? `unsaved: ${counts}` : "no unsaved changes",
       context.draft && [" · draft ", visible(plainText(context.draft))],
       names("can undo:", context.undo), names("can redo:", context.redo),
-      context.observers > 0 && ` · ${plural(context.observers, "observer")}`),
+      context.observers.length > 0 && [" · observers: ", visible(context.observers.map(observerText).join(", "))]),
     el("div.changes", changeList(context.changes ?? [])));
 }
+
+const observerText = ({ type, count }) => count > 1 ? `${type} (${count})` : type;

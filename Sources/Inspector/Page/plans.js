@@ -13,7 +13,7 @@ export function planNode({ text, plan, count, milliseconds }, note) {
   return el("article.card.plan",
     el("p.code.wrap", visible(text)),
     el("p.plan-text", visible(plan ?? "")),
-    el("p.by", plural(count, "object"), ` · ${Number(milliseconds).toFixed(2)} ms`, note && ` · ${note}`, " ",
+    el("p.by", plural(count, "object"), ` · ${Number(milliseconds).toFixed(2)} ms`, note && [" · ", note], " ",
       linkButton("Show the objects", { tab: "grid", fetch: text })));
 }
 

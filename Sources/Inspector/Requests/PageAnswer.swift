@@ -43,6 +43,9 @@ extension PageAnswer {
       json["column"] = .int(error.place.column)
       json["offset"] = .int(error.place.utf8Offset)
     case ToolError.noDraft: status = 404
+    case ToolError.draftConflicts(_, let count):
+      status = 409
+      json["conflictCount"] = .int(count)
     case ToolError.draftOfParent, ToolError.unreadableDraft: status = 409
     case is FetchError, is ToolError: status = 400
     case is RevertError, is RevertPlanError, is DraftError, is SaveError: status = 409

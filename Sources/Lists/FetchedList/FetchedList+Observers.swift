@@ -53,7 +53,9 @@ extension FetchedList {
     isPending = false
     do {
       takeUpIndexes()
-      guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
+      guard let moment, moment.fetch == compiled else {
+        return show(try Self.moment(compiled, of: fetch, context), changes: nil)
+      }
       let later = context.projection
       // Memory does not keep the changes of a save of many megabytes, so they are read from the log. If the list is far
       // behind, fetching the rows again costs less.

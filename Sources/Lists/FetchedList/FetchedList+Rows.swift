@@ -19,7 +19,7 @@ extension FetchedList {
       takeUpIndexes()
       let last = unobserved
       unobserved = nil
-      moment = try last?.following(compiled, in: context.projection) ?? Self.moment(compiled, context)
+      moment = try last?.following(compiled, in: context.projection) ?? Self.moment(compiled, of: fetch, context)
       failure = nil
     } catch {
       failure = error

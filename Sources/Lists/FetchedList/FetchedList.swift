@@ -110,8 +110,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     revision = map.revision
     compiled = try CompiledFetch(fetch, schema: map.schema, showing: shown)
     isPending = context.store.isOpening
-    if !isPending { moment = try Self.moment(compiled, context) }
-    observer = context.observe { [weak self] in self?.contextChanged() }
+    if !isPending { moment = try Self.moment(compiled, of: fetch, context) }
+    observer = context.observe(Self.self) { [weak self] in self?.contextChanged() }
   }
 
   deinit { if let observer { context.removeObserver(observer) } }
@@ -129,7 +129,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public func setFetch(_ fetch: Fetch<Element>) throws {
     let compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: showing)
     if !observers.isEmpty, !isDelivering { flush() }
-    let next = try Self.moment(compiled, context)
+    let next = try Self.moment(compiled, of: fetch, context)
     self.fetch = fetch
     self.compiled = compiled
     if isDelivering {
@@ -158,9 +158,14 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     if let next = try? CompiledFetch(fetch, schema: map.schema, showing: showing), next != compiled { compiled = next }
   }
 
-  static func moment(_ fetch: CompiledFetch, _ context: ObjectContext) throws(FetchError) -> ListMoment {
-    guard let map = context.store.map.map(fetch.entity.interned) else { throw .unknownEntity(fetch.entity.name) }
-    return try ListMoment(WatchedFetch(fetch, schema: context.store.map.schema), map, context.projection)
+  static func moment(
+    _ compiled: CompiledFetch, of fetch: Fetch<Element>, _ context: ObjectContext
+  ) throws(FetchError) -> ListMoment {
+    guard let map = context.store.map.map(compiled.entity.interned) else { throw .unknownEntity(compiled.entity.name) }
+    let projection = context.projection
+    let moment = try ListMoment(WatchedFetch(compiled, schema: context.store.map.schema), map, projection)
+    context.ran(fetch, "list", projection, count: moment.count)
+    return moment
   }
 
   /// Returns the present plan of the list, and its cost.

@@ -54,7 +54,10 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try columns.values(cancellableProjection.aggregates(columns.terms, compiled, map))
+    let projection = cancellableProjection
+    let values = try projection.aggregates(columns.terms, compiled, map)
+    ran(fetch, "aggregate", projection, count: values.count)
+    return try columns.values(values)
   }
 
   /// Computes aggregates, and explains how the context found the objects for them.
@@ -105,7 +108,10 @@ extension ObjectContext {
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
-    return try cancellableProjection.distinct(term, compiled, map).map { stored in
+    let projection = cancellableProjection
+    let found = try projection.distinct(term, compiled, map)
+    ran(fetch, "distinct", projection, count: found.count)
+    return try found.map { stored in
       guard let value = Value.from(stored) else {
         throw FetchError.misread(term.description, stored, of: Value.self)
       }
@@ -129,7 +135,10 @@ extension ObjectContext {
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
-    return try cancellableProjection.distinct(term, compiled, map).compactMap { stored in
+    let projection = cancellableProjection
+    let found = try projection.distinct(term, compiled, map)
+    ran(fetch, "distinct", projection, count: found.count)
+    return found.compactMap { stored in
       stored.reference.flatMap { Target.ID($0) }
     }
   }
@@ -155,7 +164,10 @@ extension ObjectContext {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try cancellableProjection.groups(compiled, map).map { row in
+    let projection = cancellableProjection
+    let rows = try projection.groups(compiled, map)
+    ran(grouped.fetch, "groups", projection, count: rows.count)
+    return try rows.map { row in
       Group(key: try grouped.key(row.keys), count: row.count, values: try grouped.values(row.values))
     }
   }

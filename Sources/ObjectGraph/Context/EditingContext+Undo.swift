@@ -88,6 +88,12 @@ extension EditingContext {
     return overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name
   }
 
+  /// The names of the uncommitted steps to undo, the next one first. Decodes the steps of a recovered draft.
+  package var undoNames: [String?] { overlay.steps.undoNames }
+
+  /// The names of the uncommitted steps to redo, the next one first. Decodes the steps of a recovered draft.
+  package var redoNames: [String?] { overlay.steps.redoNames }
+
   /// Undoes the last uncommitted step.
   ///
   /// Costs time in proportion to the changes of that step. If there is no uncommitted step, a root with

@@ -44,6 +44,7 @@ public class ObjectContext {
 
   private struct Observer {
     let token: Int
+    let owner: AnyObject.Type
     let body: () -> Void
   }
 
@@ -85,8 +86,8 @@ public class ObjectContext {
     isResting = true
   }
 
-  /// The number of observers of changes, such as lists.
-  package final var observerCount: Int { observers.count }
+  /// The types of the observers of changes, such as lists.
+  package final var observerTypes: [AnyObject.Type] { observers.map(\.owner) }
   var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
   /// The objects that could not be read, entirely or in part, since the last `refresh()`, with the reasons.
@@ -219,9 +220,9 @@ public class ObjectContext {
 
   /// Calls `body` in this context's isolation after changes: at the end of their turn, or at once if the context has no
   /// isolation.
-  package func observe(_ body: @escaping () -> Void) -> Int {
+  package func observe(_ owner: AnyObject.Type, _ body: @escaping () -> Void) -> Int {
     nextObserver += 1
-    observers.append(Observer(token: nextObserver, body: body))
+    observers.append(Observer(token: nextObserver, owner: owner, body: body))
     return nextObserver
   }
 

@@ -29,7 +29,9 @@ extension ObjectContext {
     reads?.add(at: position) { projection in
       try AnyHashable(projection.rows(compiled, map).map { [AnyHashable($0.uuid), AnyHashable($0.values)] })
     }
-    let rows = try cancellableProjection.rows(compiled, map)
+    let projection = cancellableProjection
+    let rows = try projection.rows(compiled, map)
+    ran(fetch, "fetch", projection, count: rows.count)
     instances.reserve(rows.count)
     // The array is filled in place, because a generic append would call into the standard library for each object.
     return [Model](unsafeUninitializedCapacity: rows.count) { objects, count in
@@ -74,7 +76,10 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
     reads?.add(at: position) { try AnyHashable($0.ids(compiled, map)) }
-    return Model.ID.ids(try cancellableProjection.ids(compiled, map))
+    let projection = cancellableProjection
+    let uuids = try projection.ids(compiled, map)
+    ran(fetch, "fetchIDs", projection, count: uuids.count)
+    return Model.ID.ids(uuids)
   }
 
   /// Returns selected properties of the objects that match a fetch, with their IDs, in its order.
@@ -117,7 +122,10 @@ extension ObjectContext {
     let compiledTerms = try CompiledTerms(terms, of: Model.entity, in: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return Projection.TermRows() }
     reads?.add(at: position) { try AnyHashable($0.rows(compiled, map, of: compiledTerms)) }
-    return try cancellableProjection.rows(compiled, map, of: compiledTerms)
+    let projection = cancellableProjection
+    let rows = try projection.rows(compiled, map, of: compiledTerms)
+    ran(fetch, "fetchValues", projection, count: rows.uuids.count)
+    return rows
   }
 
   /// Returns the number of objects that match a fetch, including uncommitted changes.
@@ -134,7 +142,10 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
     reads?.add(at: position) { try AnyHashable($0.count(compiled, map)) }
-    return try cancellableProjection.count(compiled, map)
+    let projection = cancellableProjection
+    let count = try projection.count(compiled, map)
+    ran(fetch, "count", projection, count: count)
+    return count
   }
 
   /// Returns whether any object matches a fetch, including uncommitted changes.
@@ -146,7 +157,10 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return false }
     reads?.add(at: position) { try AnyHashable($0.exists(compiled, map)) }
-    return try cancellableProjection.exists(compiled, map)
+    let projection = cancellableProjection
+    let exists = try projection.exists(compiled, map)
+    ran(fetch, "exists", projection, count: exists ? 1 : 0)
+    return exists
   }
 
   /// Returns the position of an object among the results of a fetch, or `nil` if the object does not match.
@@ -167,7 +181,10 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return nil }
     reads?.add(at: position) { try AnyHashable($0.rank(of: id.uuid, compiled, map)) }
-    return try cancellableProjection.rank(of: id.uuid, compiled, map)
+    let projection = cancellableProjection
+    let rank = try projection.rank(of: id.uuid, compiled, map)
+    ran(fetch, "rank", projection, count: rank == nil ? 0 : 1)
+    return rank
   }
 
   /// Runs a fetch without making instances, and returns its plan and cost.

@@ -24,6 +24,7 @@ extension Projection {
         let plan = try directPlan(fetch, map, content)
         let run = FetchRun(fetch, map, plan, wanted: nil, content, self)
         try run.run()
+        keep(plan, visits: run.visited, run)
         return FetchFinding(plan, visits: run.visited)
       }
       // The condition or `body` may have failed to read a related object.

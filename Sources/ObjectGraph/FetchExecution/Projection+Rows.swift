@@ -68,12 +68,14 @@ extension Projection {
         let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
         try run.run()
         if let failure { throw failure }
+        keep(plan, visits: run.visited, run)
         return (run, plan, run.visited)
       }
       if let plan = FetchPlan.covering(fetch, wanted: wanted) {
         let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
         try run.run()
         if let failure { throw failure }
+        keep(plan, visits: run.visited, run)
         return (run, plan, run.visited)
       }
       let planner = try FetchPlanner(fetch, map, content, self)
@@ -88,6 +90,7 @@ extension Projection {
         visited += run.visited
       }
       if let failure { throw failure }
+      keep(plan, visits: visited, run)
       return (run, plan, visited)
     } catch {
       throw FetchError(reading: error)
@@ -168,8 +171,10 @@ extension Projection {
 
   private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
     let fetch = fetch.unordered(limit: nil)
-    let run = FetchRun(fetch, map, try directPlan(fetch, map, .count), wanted: nil, .count, self)
+    let plan = try directPlan(fetch, map, .count)
+    let run = FetchRun(fetch, map, plan, wanted: nil, .count, self)
     try run.run()
+    keep(plan, visits: run.visited, run)
     return run.rowCount
   }
 

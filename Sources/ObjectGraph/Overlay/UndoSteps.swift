@@ -62,6 +62,15 @@ struct UndoSteps {
   /// Oldest first. Decodes the recovered steps.
   var groups: [DraftGroup] { (kept?.groups ?? []) + recorded.groups }
 
+  /// The names of the steps to undo, the next one first. Decodes the recovered steps.
+  var undoNames: [String?] { canUndo ? groups.reversed().map(\.name) : [] }
+
+  /// The names of the steps to redo, the next one first. Decodes the recovered steps.
+  var redoNames: [String?] {
+    let earlier = forgetsKeptRedo ? [] : kept?.history.redo ?? []
+    return (earlier + undone).reversed().map(\.name)
+  }
+
   /// Adds an edit to the last step, or begins a new step.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal?) {
     if reversal?.origin != .undo {

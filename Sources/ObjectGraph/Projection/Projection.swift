@@ -1,6 +1,8 @@
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
+import RepriseSystem
+import Synchronization
 
 /// A context's view at one moment: a position in the log and the overlays above it. It is immutable, so that a list can
 /// still read its announced rows.
@@ -23,6 +25,10 @@ package final class Projection: FetchSource {
   var readsHistory = false
   /// The number of transactions that were read to find the objects that differ from the head.
   var transactionsRead = 0
+  /// When the use of this projection began, in nanoseconds. 0 without a monitor.
+  let began: UInt64
+  /// The fetch of this projection, for a monitor.
+  var monitored: AnyObject?
 
   init(store: Store, position: Position, layers: [Overlay], differences: HeadDifferences) {
     self.store = store
@@ -30,6 +36,7 @@ package final class Projection: FetchSource {
     self.layers = layers.filter { !$0.isEmpty }
     histories = layers.map(\.history)
     self.differences = differences
+    began = store.isMonitored.load(ordering: .relaxed) ? MonotonicClock.nanoseconds() : 0
   }
 
   /// The values of an object. `nil` if it does not exist.

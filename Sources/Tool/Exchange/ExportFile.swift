@@ -2,25 +2,52 @@ import Foundation
 import RepriseObjectModel
 
 /// A file that appears under its name when it is complete. Only this user can read the file, like the files of a store.
+///
+/// A device or a pipe gets the bytes at once, and stays as it is.
 package final class ExportFile {
   private static let bufferSize = 1 << 16
 
   private let path: String
-  /// The name until the file is complete. Another export may write to the same path.
-  private let part: String
+  /// The name until the file is complete, because another export may write to the same path. `nil` for a device.
+  private let part: String?
   private let file: FileHandle
   private var buffer: [UInt8] = []
   private var isPublished = false
 
   package init(_ path: String) throws {
-    self.path = path
-    part = "\(path).\(UUID().uuidString.prefix(8)).part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let real = Self.target(of: path)
+    self.path = real
+    if Self.isInStore(real) { throw ExportError.inStore(path) }
+    var status = stat()
+    let isDevice = stat(real, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    part = isDevice ? nil : "\(real).\(UUID().uuidString.prefix(8)).part"
+    let flags = isDevice ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW
+    let descriptor = open(part ?? real, O_WRONLY | O_CLOEXEC | flags, 0o600)
     guard descriptor >= 0 else { throw ExportError.unwritable(path) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  deinit { if !isPublished { unlink(part) } }
+  deinit { if let part, !isPublished { unlink(part) } }
+
+  /// The path that a link names, which may have no file yet. The link stays, and the file is replaced.
+  private static func target(of path: String) -> String {
+    var url = URL(fileURLWithPath: path)
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
+      url = URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent())
+    }
+    return url.path
+  }
+
+  /// Whether a path is in the directory of a store, or in one within. An export there could replace the store.
+  private static func isInStore(_ path: String) -> Bool {
+    var folder = URL(fileURLWithPath: path)
+    for _ in 0..<2 {
+      folder.deleteLastPathComponent()
+      if FileManager.default.fileExists(atPath: folder.path + "/data.mdb") { return true }
+    }
+    return false
+  }
 
   package func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
@@ -41,12 +68,14 @@ package final class ExportFile {
   fileprivate func complete() throws {
     try flush()
     do {
-      try file.synchronize()
+      // A pipe or a device cannot be flushed to a disk.
+      if part != nil { try file.synchronize() }
       try file.close()
     } catch { throw ExportError.unwritable(path) }
   }
 
   fileprivate func publish() throws {
+    guard let part else { return }
     guard rename(part, path) == 0 else { throw ExportError.unwritable(path) }
     isPublished = true
   }
@@ -96,6 +125,10 @@ package final class ExportFolder {
 package enum ExportError: Error, Equatable {
   /// The file cannot be written.
   case unwritable(String)
+  /// The path is in the directory of a store.
+  case inStore(String)
+  /// The fetch finds objects of another entity than the wanted one.
+  case otherEntity(String, String)
 }
 
 extension ExportError: CustomStringConvertible {
@@ -103,6 +136,11 @@ extension ExportError: CustomStringConvertible {
     switch self {
     case .unwritable(let path):
       "\(PlainText.line(path)) cannot be written. Check that its directory exists, and that the disk has space."
+    case .inStore(let path):
+      "\(PlainText.line(path)) is in the directory of a store, and could replace the store. Choose another path."
+    case .otherEntity(let wanted, let found):
+      "The fetch finds objects of \(PlainText.line(found)), and '--entity' names \(PlainText.line(wanted)). Leave out "
+        + "'--entity'."
     }
   }
 }

@@ -50,6 +50,8 @@ package enum ImportError: Error, Equatable {
   case needsStore(String)
   /// An exported draft needs the store that it was exported from.
   case draftNeedsStore(String)
+  /// An exported draft is one change, so a part of it cannot be imported.
+  case draftIsWhole(String)
   /// The store has other values than an exported draft was based on. The property is `nil` if the object is missing.
   case changedSince(Place, String, property: String?)
   /// The save broke rules of the store.
@@ -118,6 +120,8 @@ extension ImportError: CustomStringConvertible {
     case .draftNeedsStore(let path):
       "There is no store at \(PlainText.line(path)), and an exported draft has only changes. Import it into a store "
         + "with the objects that it changes."
+    case .draftIsWhole(let path):
+      "\(Self.name(path)) is an exported draft, and a draft is imported as a whole. Leave out '--entity'."
     case .changedSince(let place, let object, let property):
       "\(place): \(property.map { "'\(PlainText.line($0))' of " } ?? "")\(PlainText.line(object)) has changed since "
         + "the draft began. The import changed nothing. Remove the value or the line, or correct 'old' to overwrite "

@@ -78,6 +78,7 @@ package struct ImportRun {
   @MainActor private func run(_ file: String, into store: Store, isNew: Bool) async throws -> ImportCounts? {
     let name = "Import \(file.split(separator: "/").last ?? "")"
     if form(of: file) == .jsonl, try DraftReader.isDraft(file) {
+      if entity != nil { throw ImportError.draftIsWhole(file) }
       let draft = try await DraftImport(file, into: store, author: author)
       if isTrial { return draft.counts }
       guard try draft.counts.isEmpty || confirm(draft.counts) else { return nil }
@@ -114,6 +115,7 @@ package struct ImportRun {
       store.entities.first { ExportFile.name(of: $0, .csv) == name }
     }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: file) else {
+      guard FileManager.default.isReadableFile(atPath: file) else { throw ImportError.unreadable(file) }
       guard let entity = wanted ?? file.split(separator: "/").last.flatMap(entity) else {
         throw ImportError.needsEntity(file)
       }

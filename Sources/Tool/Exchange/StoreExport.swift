@@ -75,7 +75,8 @@ package struct StoreExport {
   package func entities(_ store: Store) throws -> [Entity] {
     if let fetch {
       let found = try fetch.entity(among: store.entities)
-      return try entity.map { try Places(store).entity($0) === found } ?? true ? [found] : []
+      if let entity, try Places(store).entity(entity) !== found { throw ExportError.otherEntity(entity, found.name) }
+      return [found]
     }
     if let entity { return [try Places(store).entity(entity)] }
     return store.entities.sorted { $0.name < $1.name }
@@ -84,8 +85,7 @@ package struct StoreExport {
   // MARK: Objects
 
   private func context(_ store: Store) throws -> ObjectContext {
-    if let moment = fetch?.moment { return try store.context(at: moment) }
-    return try store.context(at: position ?? store.log.head)
+    try Places(store).context(at: fetch?.moment, or: position ?? store.log.head)
   }
 
   private func forEachObject(

@@ -12,7 +12,13 @@ package struct ErasurePlan {
   ///   - properties: The names of properties. None for all of them.
   package init(of object: AnyObjectID, _ properties: [String], in context: ObjectContext) throws {
     erasure = properties.isEmpty ? Erasure(of: object) : Erasure(of: object, Set(properties))
+    let entity = try Places(context.store).entity(object.entity)
+    let known = (entity.attributes + entity.relationships).map(\.name)
+    if let unknown = properties.first(where: { !known.contains($0) }) {
+      throw ToolError.noProperty(unknown, entity: entity.name, known: known.sorted())
+    }
     transactions = try context.history(of: object, limit: nil).count
+    if transactions == 0 { throw ToolError.nothingToErase("\(object)") }
     exists = try context.find(object) != nil
   }
 

@@ -78,8 +78,10 @@ package struct InfoReport: Encodable {
     try output.line("\(PlainText.line(path)), \(ValueText.bytes(bytes))")
     let count = head.position < first.position ? 0 : head.position - first.position + 1
     try output.line(
-      "log: \(count) transactions, \(text(first)) to \(text(head))"
-        + (first.position > 1 ? ". Earlier ones were dropped." : ""))
+      count == 0
+        ? "log: no transactions"
+        : "log: \(count) transactions, \(text(first)) to \(text(head))"
+          + (first.position > 1 ? ". Earlier ones were dropped." : ""))
     if let partsText { try output.line("parts: \(partsText)") }
     if !drafts.isEmpty { try output.line("drafts: " + drafts.map(PlainText.line).joined(separator: ", ")) }
     if !scenes.isEmpty { try output.line("scenes: " + scenes.map(PlainText.line).joined(separator: ", ")) }

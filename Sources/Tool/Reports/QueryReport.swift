@@ -29,10 +29,7 @@ package struct QueryReport {
   }
 
   @MainActor package func write(_ store: Store, to output: Output) throws {
-    let context: ObjectContext =
-      if let moment = text.moment { try store.context(at: moment) } else if let position {
-        try store.context(at: position)
-      } else { RootContext(store) }
+    let context = try Places(store).context(at: text.moment, or: position)
     let entity = try text.entity(among: store.entities)
     func write<Model: PersistentModel>(_ model: Model.Type) throws {
       let fetch = try text.fetch(model)

@@ -61,7 +61,7 @@ enum HelpTexts {
     Write objects as JSON lines or CSV. The store may be in use.
     A file, or a directory for several tables. Without it, the standard output.
     Insert and update the objects of a file, by their IDs.
-    The file, or a directory with tables.
+    The file, a directory with tables, or - for the standard input.
     The form: jsonl or csv. Without it, the name of the file decides.
     The file may also be a draft of 'reprise drafts --export'. Then the edits of the draft are saved as one transaction.
     If the store has other values than the draft began with, nothing is imported.

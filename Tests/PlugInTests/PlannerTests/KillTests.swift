@@ -88,6 +88,48 @@ import XCTest
     try await page.close(expecting: "ERR_")
   }
 
+  func testAKillDuringADeletionLeavesIt() async throws {
+    var random = SeededGenerator()
+    let server = try PlannerServer()
+    let page = try await server.page("Ada")
+    for round in 0..<8 {
+      try await page.addTask("Task \(round)")
+      try await page.act("open")
+      try await page.act("delete", "")
+      try await Task.sleep(for: .microseconds(Int.random(in: 0...8_000, using: &random)))
+      server.kill()
+      try server.start()
+      try await page.rest()
+      try await page.wait("task \(round) is deleted, seed \(random.seed)", "document.querySelector('.empty')")
+      let notice = try await page.text("#notice")
+      XCTAssertEqual(notice, "", "round \(round), seed \(random.seed)")
+      let fresh = try await server.page("Grace")
+      try await fresh.wait("the task is deleted for all, seed \(random.seed)", "document.querySelector('.empty')")
+      try await fresh.close()
+    }
+    try await page.close(expecting: "ERR_")
+  }
+
+  func testAHangingConnectionStopsADeploy() async throws {
+    let server = try PlannerServer()
+    let page = try await server.page("Ada")
+    try await page.act("new")
+    try await page.focus("title")
+    try await page.write("Tea")
+    // A phone has vanished in the middle of a request.
+    let hanging = try HangingConnection(port: server.port)
+    let status = try server.deploy()
+    XCTAssertEqual(status, 0)
+    try await page.write(" and milk")
+    try await page.rest()
+    try await page.waitForField("title", toBe: "Tea and milk")
+    let other = try await server.page("Ada")
+    try await other.waitForField("title", toBe: "Tea and milk")
+    withExtendedLifetime(hanging) {}
+    try await page.close(expecting: "Failed to load resource")
+    try await other.close()
+  }
+
   func testARollingDeployShowsNoError() async throws {
     let server = try PlannerServer()
     let pages = [try await server.page("Ada"), try await server.page("Grace")]
@@ -113,6 +155,6 @@ import XCTest
     // Each save has made one task.
     let titles = try await pages[0].value("[...document.querySelectorAll('#tasks .title')].map(e => e.innerText)")
     XCTAssertEqual(titles as? [String], [text, text])
-    for page in pages { try await page.close(expecting: "ERR_") }
+    for page in pages { try await page.close(expecting: "Failed to load resource") }
   }
 }

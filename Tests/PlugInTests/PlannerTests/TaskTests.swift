@@ -145,6 +145,71 @@ import XCTest
     try await grace.close()
   }
 
+  func testAnOfflineEditDeletesAnotherPersonsText() async throws {
+    let server = try PlannerServer()
+    let (ada, grace) = (try await server.page("Ada"), try await server.page("Grace"))
+    try await ada.addTask("Tea")
+    for page in [ada, grace] { try await page.act("open") }
+    try await ada.network(isOffline: true)
+    try await ada.focus("title")
+    try await ada.write("!")
+    try await grace.focus("title")
+    try await grace.write(" and milk")
+    try await grace.save()
+    try await ada.network()
+    try await ada.rest()
+    try await ada.waitForField("title", toBe: "Tea and milk!")
+    try await ada.save()
+    try await grace.waitForField("title", toBe: "Tea and milk!")
+    try await ada.close(expecting: "ERR_")
+    try await grace.close()
+  }
+
+  func testTwoPeopleAddTheSameTag() async throws {
+    let server = try PlannerServer()
+    let (ada, grace) = (try await server.page("Ada"), try await server.page("Grace"))
+    for title in ["Tea", "Milk"] { try await ada.addTask(title) }
+    for (page, number) in [(ada, 0), (grace, 1)] {
+      try await page.click("#tasks li:nth-child(\(number + 1)) button")
+      try await page.focus("new-tag")
+      try await page.write(number == 0 ? "Urgent" : "urgent")
+      try await page.press("Enter")
+      try await page.rest()
+    }
+    try await grace.save()
+    try await ada.save()
+    let notice = try await ada.text("#notice")
+    XCTAssertEqual(notice, "")
+    let fresh = try await server.page("Eve")
+    for number in 1...2 { try await fresh.click("#tasks li:nth-child(\(number)) button") }
+    try await fresh.wait(
+      "both tasks have the one tag",
+      "[...document.querySelectorAll('.editor')].every(e => e.querySelectorAll('[data-field^=\"tag:\"]').length === 1 "
+        + "&& e.querySelector('[data-field^=\"tag:\"]').checked) && document.querySelectorAll('.editor').length === 2")
+    for page in [ada, grace, fresh] { try await page.close() }
+  }
+
+  func testTheUndoOfANewTaskTrapsItsEditor() async throws {
+    let server = try PlannerServer()
+    let page = try await server.page("Ada")
+    try await page.act("new")
+    try await page.focus("title")
+    try await page.write("Tea")
+    try await page.rest()
+    for _ in 0..<4 {
+      try await page.act("undo")
+      try await page.rest()
+    }
+    let alerts = try await page.text("[role=alert]")
+    XCTAssertEqual(alerts, "")
+    try await page.waitForField("title", toBe: "")
+    try await page.focus("title")
+    try await page.write("Milk")
+    try await page.save()
+    try await page.wait(for: "Milk", in: "#tasks")
+    try await page.close()
+  }
+
   func testADeletedTaskTrapsItsEditor() async throws {
     let server = try PlannerServer()
     let (ada, grace) = (try await server.page("Ada"), try await server.page("Grace"))
@@ -158,7 +223,9 @@ import XCTest
     server.kill()
     try server.start()
     try await ada.rest()
-    try await ada.wait("Ada learns of it after the kill", "document.body.innerText.includes('deleted')")
+    let fresh = try await server.page("Ada")
+    try await fresh.wait(for: "deleted", in: ".editor [role=alert]")
+    try await fresh.close()
     try await ada.act("discard")
     try await ada.wait("the editor is closed", "!document.querySelector('.editor')")
     try await ada.close(expecting: "ERR_")
@@ -209,7 +276,7 @@ import XCTest
 
   func testATextOfATaskRunsAsAScript() async throws {
     let server = try PlannerServer()
-    let page = try await server.page("<b>Ada</b>")
+    let page = try await server.page("<b>Ada<b>")
     let text = "<img src=x onerror=\"document.title='pwned'\">' onfocus='x</textarea><script>alert(1)</script>"
     try await page.addTask(text)
     try await page.act("open")
@@ -219,7 +286,7 @@ import XCTest
     try await page.save()
     try await page.act("history")
     try await page.wait(for: "<script>", in: ".history")
-    let fresh = try await server.page("<b>Ada</b>")
+    let fresh = try await server.page("<b>Ada<b>")
     try await fresh.waitForField("notes", toBe: text)
     let title = try await fresh.value("document.title") as? String
     XCTAssertEqual(title, "Planner")

@@ -68,6 +68,74 @@ import XCTest
     try await second.close()
   }
 
+  func testSevenWindowsBlockEachOther() async throws {
+    // A browser has six connections to a server.
+    let server = try PlannerServer()
+    var hidden: [BrowserPage] = []
+    let user = try await BrowserUser(cookies: ["user": "Ada"])
+    for number in 0..<8 {
+      let page = try await BrowserPage(server.url + "/w/window-\(number)", user: user)
+      try await page.act("new")
+      try await page.focus("title")
+      try await page.write("Task \(number)")
+      try await page.setHidden(true)
+      hidden.append(page)
+    }
+    let page = try await BrowserPage(server.url + "/w/last", user: user)
+    try await page.addTask("Tea")
+    // A page that is seen again shows what it missed.
+    try await hidden[0].setHidden(false)
+    try await hidden[0].rest()
+    try await hidden[0].wait(for: "Tea", in: "#tasks")
+    try await hidden[0].waitForField("title", toBe: "Task 0")
+    for page in hidden + [page] { try await page.close() }
+  }
+
+  func testARefusedInputStopsThePage() async throws {
+    let server = try PlannerServer()
+    let page = try await server.page("Ada")
+    try await page.act("new")
+    // A proxy may refuse what it finds too long.
+    _ = try await page.value(
+      """
+      { const send = fetch;
+        window.fetch = (address, options) => options?.body?.includes("XXXX")
+          ? Promise.resolve(new Response("", { status: 413 })) : send(address, options); }
+      """)
+    try await page.focus("notes")
+    try await page.write("XXXX")
+    try await page.wait(for: "The server cannot take your last input", in: "#connection")
+    let kept = try await page.field("notes")
+    XCTAssertEqual(kept, "XXXX")
+    try await page.focus("title")
+    try await page.write("Tea")
+    try await page.save()
+    let other = try await server.page("Ada", window: "other")
+    try await other.wait(for: "Tea", in: "#tasks")
+    try await page.close(expecting: "413")
+    try await other.close()
+  }
+
+  func testAPageIsForgottenWhileOthersWork() async throws {
+    let server = try PlannerServer()
+    let page = try await server.page("Ada")
+    try await page.act("new")
+    try await page.focus("title")
+    try await page.write("Tea")
+    for number in 0..<9 {
+      let answer = try await server.post(
+        #"{"page":"p\#(number)","inputs":[{"number":1,"action":"focus","field":"words"}]}"#)
+      XCTAssertEqual(answer, #"{"applied":1}"#)
+    }
+    try await page.focus("title")
+    try await page.write(" and milk")
+    try await page.rest()
+    let other = try await server.page("Ada")
+    try await other.waitForField("title", toBe: "Tea and milk")
+    try await page.close()
+    try await other.close()
+  }
+
   func testTwoWindowsOfAUserShareAnEditor() async throws {
     let server = try PlannerServer()
     let (first, second) = (try await server.page("Ada"), try await server.page("Ada", window: "other"))
@@ -182,6 +250,18 @@ import XCTest
     try await page.close()
   }
 
+  func testANameInOtherCaseIsAnotherPerson() async throws {
+    let server = try PlannerServer()
+    for name in ["Ada", "ada"] {
+      let page = try await BrowserPage(server.url + "/", user: BrowserUser(), isReady: "document.body")
+      _ = try await page.value("document.querySelector('[name=name]').focus()")
+      try await page.write(name)
+      try await page.click("button", rests: false)
+      try await page.wait("the first spelling is shown", "document.body?.innerText.includes('You are Ada.')")
+      try await page.close()
+    }
+  }
+
   func testStrangeInputsEndTheProcess() async throws {
     let server = try PlannerServer()
     let strange = [
@@ -196,7 +276,10 @@ import XCTest
       #"{"page":"q","inputs":[{"number":-5,"action":"new"}]}"#,
       "{", "",
     ]
-    for text in strange { _ = try await server.post(text) }
+    for (number, text) in strange.enumerated() {
+      let answer = try await server.post(text)
+      if number < 7 { XCTAssertEqual(answer, #"{"applied":\#(number + 1)}"#, text) }
+    }
     let page = try await server.page("Ada")
     try await page.addTask("Tea")
     try await page.close()
@@ -215,6 +298,15 @@ extension PlannerServer {
 }
 
 extension BrowserPage {
+  /// Tells the page that nobody sees it, as in a tab behind others.
+  func setHidden(_ isHidden: Bool) async throws {
+    if isHidden { try await rest() }
+    _ = try await value(
+      "Object.defineProperty(document, 'hidden', { configurable: true, get: () => \(isHidden) }); "
+        + "document.dispatchEvent(new Event('visibilitychange'))")
+    if isHidden { try await wait("its inputs are safe", "!window.hasStream()") }
+  }
+
   func network(latency: Int = 0, isOffline: Bool = false) async throws {
     try await send("Network.enable")
     try await send(

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Reprise
+import ServiceLifecycle
 
 /// Serves the planner until SIGTERM or Ctrl-C.
 @main struct PlannerCommand: AsyncParsableCommand {
@@ -42,7 +43,6 @@ import Reprise
     let housekeeping = Task { try await houseKeeping(windows, logger) }
     try await serve(windows, store, logger)
     housekeeping.cancel()
-    await windows.drain()
     try await store.close()
   }
 
@@ -57,10 +57,18 @@ import Reprise
           let line = "planner: http://\(host):\(channel.localAddress?.port ?? 0)/\n"
           try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         }, logger: logger)
+      // The last service ends first.
+      var services = ServiceGroupConfiguration(
+        services: [application, WindowService(windows: windows)], gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger)
+      // A connection may hang, for example one to a phone without a network.
+      services.maximumGracefulShutdownDuration = .seconds(2)
       do {
-        return try await application.runService()
-      } catch let error as IOError where error.errnoCode == EADDRINUSE && ContinuousClock.now < deadline {
+        return try await ServiceGroup(configuration: services).run()
+      } catch {
+        if await windows.isDraining { return logger.warning("A connection did not end by itself: \(error)") }
         // The process that this one replaces is ending.
+        guard (error as? IOError)?.errnoCode == EADDRINUSE, ContinuousClock.now < deadline else { throw error }
         try await Task.sleep(for: .milliseconds(5))
       }
     }

@@ -1,3 +1,6 @@
+/// The text of each field, as the page has shown it last.
+export const shownTexts = new WeakMap();
+
 /// Makes an element's content equal to markup, and keeps elements that stay, with their focus and selection.
 ///
 /// `isAhead` says whether a field has a newer text than the markup.
@@ -55,6 +58,7 @@ function setField(field, next, isAhead) {
     field.value = [...next.options].find(option => option.hasAttribute("selected"))?.value ?? "";
   } else {
     const value = field.nodeName === "TEXTAREA" ? next.textContent : next.getAttribute("value") ?? "";
+    shownTexts.set(field, value);
     if (field.value === value) return;
     const isFocused = document.activeElement === field;
     const [start, end] = isFocused ? [field.selectionStart, field.selectionEnd] : [0, 0];

@@ -1,7 +1,7 @@
 // The page of a window. The server renders the regions. The page sends each input with a number, keeps it until it
 // survives a kill of the server, and sends it again after a reconnection.
-import { morph } from "./morph.js";
-import { Inputs } from "./inputs.js";
+import { morph, shownTexts } from "./morph.js";
+import { Inputs, nameOf } from "./inputs.js";
 import { scrolled, showRows } from "./rows.js";
 
 const body = document.body;
@@ -19,14 +19,24 @@ async function send() {
   isSending = true;
   try {
     while (isConnected && inputs.unsent.length > 0) {
-      const batch = inputs.unsent.slice(0, 100);
+      const batch = inputs.batch();
+      const first = batch[0].number;
       inputs.sent(batch);
       const response = await fetch(`${path}/inputs`, {
         method: "POST", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ page: inputs.page, inputs: batch, hasGap: inputs.hasGap }),
       });
+      if (response.status === 400 || response.status === 413) {
+        refused(batch);
+        continue;
+      }
       if (!response.ok) throw new Error(`status ${response.status}`);
-      inputs.applied((await response.json()).applied);
+      const { applied } = await response.json();
+      // The server has forgotten this page, or lacks an input that was safe.
+      if (applied + 1 < first) throw new Error("The server lacks earlier inputs.");
+      inputs.applied(applied);
+      inputs.limit = 100;
+      delay = 0;
     }
   } catch {
     // The server has ended, or another process has the window now. The new connection reports the inputs that it has.
@@ -34,6 +44,17 @@ async function send() {
   } finally {
     isSending = false;
   }
+}
+
+/// The server does not take a request. The inputs are sent one by one, and a refused one is left out.
+function refused(batch) {
+  inputs.applied(batch[0].number - 1);
+  if (batch.length > 1) {
+    inputs.limit = 1;
+    return;
+  }
+  inputs.drop(batch[0].number);
+  showStatus("The server cannot take your last input. It is still on this page.");
 }
 
 // MARK: Receiving
@@ -48,17 +69,16 @@ function connect() {
     if (current === source) action(JSON.parse(event.data));
   });
   on("hello", message => {
-    delay = 0;
     isConnected = true;
     showStatus("");
     inputs.restart(message.applied);
-    send();
+    if (inputs.areSent) delay = 0; else send();
   });
   on("region", message => show(message));
   on("applied", message => {
     inputs.safe(message.safe);
     inputs.applied(message.applied);
-    body.dataset.safe = message.safe;
+    restUnseen();
   });
   current.onerror = () => { if (current === source) reconnect(); };
 }
@@ -72,6 +92,19 @@ function reconnect() {
   setTimeout(connect, delay);
   delay = Math.min(1000, delay * 2 + 20);
 }
+
+/// A browser has six connections to a server for all its tabs, and each stream of events needs one. So a tab that
+/// nobody sees has no stream once its inputs are safe.
+function restUnseen() {
+  if (!document.hidden || !inputs.areSafe) return;
+  isConnected = false;
+  source?.close();
+  source = null;
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) restUnseen(); else if (source === null) connect();
+});
 
 function showStatus(text) {
   clearTimeout(statusTimer);
@@ -87,15 +120,11 @@ function show({ name, html, input }) {
 
 // MARK: The person
 
-/// The name of a field among all fields of the page.
-function fieldName(element) {
-  const editor = element.closest("[data-editor]")?.dataset.editor;
-  return editor ? `${editor}/${element.dataset.field}` : element.dataset.field;
-}
-
 function target(element) {
   return { editor: element.closest("[data-editor]")?.dataset.editor, field: element.dataset.field };
 }
+
+const fieldName = element => nameOf(target(element));
 
 function selection(element) {
   try {
@@ -108,14 +137,20 @@ function selection(element) {
 body.addEventListener("input", event => {
   const field = event.target;
   if (!field.dataset?.field) return;
-  const text = field.type === "checkbox" ? String(field.checked) : field.value;
-  inputs.add({ action: "edit", ...target(field), text, ...selection(field) }, fieldName(field));
+  const text = field.type === "checkbox" ? String(field.checked) : field.value.toWellFormed();
+  const from = hasText(field) ? shownTexts.get(field) ?? field.defaultValue : undefined;
+  shownTexts.set(field, text);
+  inputs.add({ action: "edit", ...target(field), text, from, ...selection(field) }, fieldName(field));
 });
+
+/// Whether the edits of two people to a field can be merged.
+const hasText = field => field.nodeName === "TEXTAREA" || field.type === "text";
 
 body.addEventListener("click", event => {
   const button = event.target.closest?.("[data-do]");
   if (!button) return;
   event.preventDefault();
+  if (button.dataset.confirm && !confirm(button.dataset.confirm)) return;
   act(button, button.dataset.do, button.dataset.text);
 });
 
@@ -169,10 +204,11 @@ function showKept() {
   let { focus: name, start, end } = body.dataset;
   for (const input of inputs.unsent) {
     if (input.action !== "edit") continue;
-    const field = input.editor ? `${input.editor}/${input.field}` : input.field;
+    const field = nameOf(input);
     inputs.note(input.number, field);
     withField(field, element => {
       if (element.type === "checkbox") element.checked = input.text === "true"; else element.value = input.text;
+      shownTexts.set(element, input.text);
     });
     [name, start, end] = [field, input.start, input.end];
   }
@@ -188,11 +224,13 @@ function sendEarly() {
   }
 }
 
+window.hasStream = () => source !== null;
+
 window.whenIdle = async () => {
   const frame = () => new Promise(done => requestAnimationFrame(done));
   for (let quiet = 0; quiet < 2;) {
     await frame();
-    quiet = isConnected && !isSending && inputs.unsent.length === 0 ? quiet + 1 : 0;
+    quiet = isConnected && !isSending && inputs.areSent ? quiet + 1 : 0;
   }
 };
 

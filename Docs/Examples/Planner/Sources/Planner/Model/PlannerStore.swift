@@ -6,11 +6,10 @@ enum PlannerStore {
     try await Store.open(folder, for: Todo.self, Step.self, Project.self, Tag.self, Person.self)
   }
 
-  /// Adds a person, unless somebody has the name.
-  static func add(_ name: String, to store: Store) async throws {
-    try await store.write("Join", author: name) { context in
-      try context.upsert(by: \Person.name) { [$0.name.set(to: name)] }
-      return
-    }
+  /// The name of a person as its first use wrote it. Adds the person if nobody has the name.
+  static func name(of person: String, in store: Store) async throws -> String {
+    try await store.write("Join", author: person) { context in
+      try context.object(named: person, Person.self).name
+    }.result
   }
 }

@@ -13,7 +13,7 @@ import Reprise
   }
 
   func render(_ html: inout HTML) {
-    html.add("<form class='editor' id='")
+    html.add("<form class='editor' autocomplete='off' id='")
     html.add(text: editor.id)
     html.add("' data-editor='")
     html.add(text: editor.id)
@@ -33,13 +33,12 @@ import Reprise
   /// The task is deleted by somebody else. The texts are still in the draft.
   private func gone(_ html: inout HTML) {
     html.add("<p role='alert'>Somebody else has deleted this task.</p>")
-    let edits = ((try? window.store.drafts.all()) ?? []).first { $0.id == editor.context.draftID }
-    for property in edits?.preview.flatMap(\.properties) ?? [] {
+    for property in editor.lostTexts {
       guard let text = property.new else { continue }
       html.add("<p>Your unsaved ")
       html.add(text: property.name)
       html.add(": ")
-      html.add(text: Self.text(of: text))
+      html.add(text: text.text)
       html.add("</p>")
     }
     html.add("<button type='button' data-do='discard'>Close</button>")
@@ -78,13 +77,13 @@ import Reprise
       html.add("' value='")
       html.add(field: step.text)
       html.add("'>")
-      button("step-up", id, "↑", "Move up", &html)
-      button("step-down", id, "↓", "Move down", &html)
-      button("remove-step", id, "×", "Remove", &html)
+      html.add(button: "step-up", text: id, "↑", label: "Move up")
+      html.add(button: "step-down", text: id, "↓", label: "Move down")
+      html.add(button: "remove-step", text: id, "×", label: "Remove")
       html.add("</li>")
     }
     html.add("</ol>")
-    button("add-step", "", "Add step", nil, &html)
+    html.add(button: "add-step", "Add step")
     html.add("</fieldset>")
   }
 
@@ -99,13 +98,13 @@ import Reprise
     html.add(" data-do='undo'>Undo</button>")
     html.add(context.canRedo ? "<button type='button'" : "<button type='button' aria-disabled='true'")
     html.add(" data-do='redo'>Redo</button>")
-    button("history", "", editor.node.state.showsHistory ? "Hide history" : "History", nil, &html)
+    html.add(button: "history", editor.node.state.showsHistory ? "Hide history" : "History")
     if context.hasChanges {
-      button("discard", "", "Discard", nil, &html)
+      html.add(button: "discard", "Discard")
     } else {
-      button("close", "", "Close", nil, &html)
+      html.add(button: "close", "Close")
     }
-    if todo.state == .live { button("delete", "", "Delete", nil, &html) }
+    if todo.state == .live { html.add(button: "delete", "Delete") }
     html.add("</div>")
   }
 
@@ -116,30 +115,12 @@ import Reprise
     if let saved = try? window.root.object(todo.id) {
       _ = (saved.title, saved.notes, saved.due, saved.isDone, saved.project, saved.assignee)
     }
-    guard let conflicts = try? editor.context.conflicts(), !conflicts.isEmpty else { return }
-    let blame = (try? window.root.blame(for: todo)) ?? [:]
-    html.add("<section class='conflicts' role='alert'><h3>Somebody else changed the same fields</h3><ul>")
-    for conflict in conflicts {
-      let property = conflict.attribute ?? ""
-      html.add("<li><b>")
-      html.add(text: property)
-      html.add("</b>: ")
-      html.add(text: blame[property]?.author ?? "Somebody")
-      html.add(" saved “")
-      html.add(text: Self.text(of: conflict.theirs))
-      html.add("”. You wrote “")
-      html.add(text: Self.text(of: conflict.mine))
-      html.add("”. ")
-      button("mine", property, "Keep mine", nil, &html)
-      button("theirs", property, "Take theirs", nil, &html)
-      html.add("</li>")
-    }
-    html.add("</ul></section>")
+    ConflictRenderer(window: window, context: editor.context).render(&html)
   }
 
   private func history(_ html: inout HTML) {
     html.add("<section class='history'><h3>History</h3><ol>")
-    for transaction in (try? window.root.history(of: todo, limit: 20)) ?? [] {
+    for transaction in editor.history(in: window.root) {
       html.add("<li><time>")
       html.add(text: transaction.date.formatted(.iso8601))
       html.add("</time> ")
@@ -157,24 +138,25 @@ import Reprise
         }
       }
       html.add("</ul>")
-      if transaction.undoes == nil { button("revert", "\(transaction.position)", "Revert", nil, &html) }
+      if transaction.undoes == nil { revert(transaction, &html) }
       html.add("</li>")
     }
     html.add("</ol></section>")
   }
 
-  private static func text(of value: PropertyValue) -> String {
-    switch value {
-    case .null: "nothing"
-    case .string(let text): text
-    case .bool(let isTrue): isTrue ? "yes" : "no"
-    default: "\(value)"
-    }
+  /// A transaction may have changed other tasks too, such as an import.
+  private func revert(_ transaction: LoggedTransaction, _ html: inout HTML) {
+    let count = transaction.changes.count { $0.object.entity == Todo.entity.name }
+    let position = "\(transaction.position)"
+    if count <= 1 { return html.add(button: "revert", text: position, "Revert") }
+    html.add(
+      button: "revert", text: position, "Revert all \(count) tasks",
+      confirm: "This change concerns \(count) tasks. Revert it in all of them?")
   }
 
   private static func text(of form: PropertyDifference.Form) -> String {
     switch form {
-    case .value(let old, let new): "“\(text(of: old))” → “\(text(of: new))”"
+    case .value(let old, let new): "“\(old.text)” → “\(new.text)”"
     case .text(_, let removed, let inserted): "“\(removed)” → “\(inserted)”"
     case .members(let added, let removed): "+\(added.count) −\(removed.count)"
     default: "changed"
@@ -222,19 +204,5 @@ import Reprise
       html.add("</option>")
     }
     html.add("</select></label>")
-  }
-
-  private func button(_ action: String, _ text: String, _ title: String, _ label: String?, _ html: inout HTML) {
-    html.add("<button type='button' data-do='")
-    html.add(text: action)
-    html.add("' data-text='")
-    html.add(text: text)
-    if let label {
-      html.add("' aria-label='")
-      html.add(text: label)
-    }
-    html.add("'>")
-    html.add(text: title)
-    html.add("</button>")
   }
 }

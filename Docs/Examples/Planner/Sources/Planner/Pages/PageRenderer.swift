@@ -33,7 +33,8 @@ import Reprise
       button("project", "\(project.id)", project.name, isPressed: state.project == project.id, &html)
       html.add("</li>")
     }
-    html.add("</ul><label>New project <input data-field='new-project' data-enter='new-project' value='")
+    html.add(
+      "</ul><label>New project <input autocomplete='off' data-field='new-project' data-enter='new-project' value='")
     html.add(field: state.newProject)
     html.add("'></label>")
     button("shows-done", "\(!state.showsDone)", "Show done tasks", isPressed: state.showsDone, &html)
@@ -115,6 +116,7 @@ import Reprise
       html.add("</p>")
     }
     if window.root.hasChanges, !window.turn.isTaken {
+      ConflictRenderer(window: window, context: window.root).render(&html)
       html.add("<p role='alert'>Your last save is not finished. <button data-do='try-again'>Try again</button>")
       html.add("<button data-do='give-up'>Give it up</button></p>")
     } else if !window.notice.isEmpty {
@@ -134,7 +136,7 @@ import Reprise
     var html = HTML()
     guard let dialog = window.dialog else { return html }
     let state = dialog.node.state
-    html.add("<form aria-label='Import'><h2>Import tasks</h2>")
+    html.add("<form aria-label='Import' autocomplete='off'><h2>Import tasks</h2>")
     html.add("<p>Paste lines with the columns title, due, project and notes. The first line names the columns.</p>")
     html.add("<textarea data-field='csv' rows='8'")
     if state.name != nil { html.add(" readonly") }

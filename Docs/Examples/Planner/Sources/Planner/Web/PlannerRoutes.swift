@@ -38,7 +38,7 @@ struct PlannerRoutes {
   /// The name in the cookie. An application with secrets would check a password here.
   private static func user(of request: Request) -> String? {
     let cookie = request.cookies["user"]?.value.removingPercentEncoding.map { $0.trimmed } ?? ""
-    return cookie.isEmpty || cookie.count > 40 ? nil : cookie
+    return cookie.isEmpty || cookie.count > 40 || cookie.contains("/") ? nil : cookie
   }
 
   private static func redirect(to path: String, headers: HTTPFields = [:]) -> Response {
@@ -74,11 +74,12 @@ struct PlannerRoutes {
       try Self.requireOwnPage(request)
       let form: LoginForm = try await Self.form(request)
       let name = form.name.trimmed
-      guard !name.isEmpty, name.count <= 40 else {
-        throw HTTPError(.badRequest, message: "A name has 1 to 40 characters.")
+      guard !name.isEmpty, name.count <= 40, !name.contains("/") else {
+        throw HTTPError(.badRequest, message: "A name has 1 to 40 characters, and no '/'.")
       }
-      try await PlannerStore.add(name, to: store)
-      let value = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let value =
+        try await PlannerStore.name(of: name, in: store).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        ?? ""
       return Self.redirect(
         to: "/", headers: [.setCookie: "user=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"])
     }
@@ -128,11 +129,12 @@ struct PlannerRoutes {
     router.get("w/:id/events") { request, context in
       guard let name = try Self.window(request, context) else { throw HTTPError(.unauthorized) }
       let page = request.uri.queryParameters["page"].map(String.init) ?? ""
-      let window = try await windows.window(name)
-      let subscriber = await window.subscribe(page: page)
+      // Only to answer with an error if the window cannot be restored.
+      _ = try await windows.window(name)
       return Response(
         status: .ok, headers: Pages.headers(type: "text/event-stream"),
         body: ResponseBody { writer in
+          guard let subscriber = try? await windows.subscribe(page: page, to: name) else { return }
           do {
             try await request.body.consumeWithCancellationOnInboundClose { _ in
               try await withGracefulShutdownHandler {
@@ -144,10 +146,10 @@ struct PlannerRoutes {
               }
             }
           } catch {
-            await window.unsubscribe(subscriber)
+            await subscriber.unsubscribe()
             throw error
           }
-          await window.unsubscribe(subscriber)
+          await subscriber.unsubscribe()
           try await writer.finish(nil)
         })
     }

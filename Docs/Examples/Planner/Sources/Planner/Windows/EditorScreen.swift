@@ -25,16 +25,31 @@ import Reprise
     if node.state.todo == nil { node.state.todo = todo.id }
   }
 
+  /// The unsaved texts of a task that somebody else has deleted. Reads the drafts of the store.
+  private(set) lazy var lostTexts: [DraftPreview.Property] = {
+    let drafts = (try? context.store.drafts.all()) ?? []
+    return drafts.first { $0.id == context.draftID }?.preview.flatMap(\.properties) ?? []
+  }()
+
   /// Whether somebody else has deleted the task.
   var isGone: Bool { wasDeleted || todo.state == .deleted }
 
   var id: String { node.path.id }
 
+  /// Undoes a step, but not the insertion of the task, because then the editor would have nothing to show.
+  func undo() {
+    context.undo()
+    if todo.state == .deleted { context.redo() }
+  }
+
   /// Sets a field of the task, as the page names it.
-  func set(_ field: EditorField, to text: String) throws {
+  ///
+  /// - Parameter base: The text that the person saw. Somebody else may have saved another one meanwhile.
+  func set(_ field: EditorField, to text: String, from base: String?) throws {
+    func merged(_ present: String) -> String { TextMerge.text(text, from: base ?? present, into: present) }
     switch field {
-    case .title: todo.title = text
-    case .notes: todo.notes = text
+    case .title: todo.title = merged(todo.title)
+    case .notes: todo.notes = merged(todo.notes)
     case .due: todo.due = text
     case .done: todo.isDone = text == "true"
     case .project: todo.project = try object(text)
@@ -42,17 +57,15 @@ import Reprise
     case .tag(let id):
       let tag = try context.object(id)
       if text == "true" { todo.tags.insert(tag) } else { todo.tags.remove(tag) }
-    case .step(let id): try context.object(id).text = text
+    case .step(let id):
+      let step = try context.object(id)
+      step.text = merged(step.text)
     case .stepDone(let id): try context.object(id).isDone = text == "true"
     }
   }
 
-  /// Keeps the user's value of a property, or takes the value that somebody else has saved.
-  func resolve(_ property: String, withMine: Bool) throws {
-    for conflict in try context.conflicts() where conflict.attribute ?? "" == property {
-      try context.resolve(conflict, with: withMine ? conflict.mine : conflict.theirs)
-    }
-  }
+  /// The last transactions that changed the task.
+  func history(in root: RootContext) -> [LoggedTransaction] { (try? root.history(of: todo, limit: 20)) ?? [] }
 
   func addStep() -> Step {
     let step = context.insert(Step())
@@ -71,7 +84,7 @@ import Reprise
   func addTag(_ name: String) throws {
     let name = name.trimmed
     if name.isEmpty { return }
-    todo.tags.insert(try context.upsert(by: \Tag.name) { [$0.name.set(to: name)] }.object)
+    todo.tags.insert(try context.object(named: name))
   }
 
   private func object<Model: PersistentModel>(_ text: String) throws -> Model? {

@@ -75,7 +75,7 @@ import Reprise
         todo.notes = line.notes
         todo.importedFrom = source
         if !line.project.isEmpty {
-          todo.project = try context.upsert(by: \Project.name) { [$0.name.set(to: line.project)] }.object
+          todo.project = try context.object(named: line.project)
         }
       }
     }

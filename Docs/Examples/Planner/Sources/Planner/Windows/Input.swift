@@ -9,6 +9,23 @@ struct Input: Decodable, Sendable {
   var start: Int?
   var end: Int?
   var row: Int?
+  /// The place of the edited part in the text, in UTF-16 units.
+  var at: Int?
+  /// The length of the edited part, in UTF-16 units.
+  var added: Int?
+  /// The text that the edited part has replaced.
+  var removed: String?
+
+  /// Whether a person did something on purpose. The page also sends inputs for the caret and the scroll position.
+  var isDeliberate: Bool { action != "focus" && action != "scroll" }
+
+  /// The text that the person saw before the edit. `nil` if the page does not know it.
+  var base: String? {
+    guard let text, let at, let added, let removed else { return nil }
+    let units = Array(text.utf16)
+    guard at >= 0, added >= 0, at <= units.count, added <= units.count - at else { return nil }
+    return String(decoding: units[..<at] + Array(removed.utf16) + units[(at + added)...], as: UTF16.self)
+  }
 }
 
 struct InputBatch: Decodable, Sendable {

@@ -9,11 +9,20 @@ struct WindowState: Codable, Sendable {
   var applied: [AppliedInputs] = []
   /// The field that has the focus.
   var focus: Focus?
+  /// The save that is not in the log yet. A restored window finishes it.
+  var saving: UnfinishedSave?
+}
+
+/// A save, and the input that asked for it.
+struct UnfinishedSave: Codable, Sendable {
+  let name: String
+  let page: String
+  let input: Int
 }
 
 struct AppliedInputs: Codable, Sendable {
   let page: String
-  var last: Int
+  let last: Int
 }
 
 /// A field of the page, and the selected part of its text in UTF-16 units.
@@ -33,13 +42,15 @@ struct Focus: Codable, Equatable, Sendable {
 
   func lastInput(of page: String) -> Int { node.state.applied.first { $0.page == page }?.last ?? 0 }
 
-  func hasApplied(_ input: Int, of page: String) {
-    if let place = node.state.applied.firstIndex(where: { $0.page == page }) {
-      node.state.applied[place].last = input
-    } else {
-      let former = node.state.applied.suffix(Self.pages - 1)
-      node.state.applied = former + [AppliedInputs(page: page, last: input)]
+  /// The page that sent an input last is the last one to be forgotten.
+  ///
+  /// - Parameter shown: The connected pages, which are not forgotten.
+  func hasApplied(_ input: Int, of page: String, shown: Set<String>) {
+    var pages = node.state.applied.filter { $0.page != page }
+    for former in pages where pages.count >= Self.pages && !shown.contains(former.page) {
+      pages.removeAll { $0.page == former.page }
     }
+    node.state.applied = pages + [AppliedInputs(page: page, last: input)]
   }
 }
 

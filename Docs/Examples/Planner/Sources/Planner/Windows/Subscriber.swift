@@ -39,6 +39,8 @@ import Observation
 
   func end() { wake.finish() }
 
+  func unsubscribe() { window?.unsubscribe(self) }
+
   /// The next messages, or `nil` at the end.
   func next() async -> [String]? {
     var iterator = wakes.makeAsyncIterator()

@@ -4,8 +4,8 @@ extension Window {
   /// Applies inputs in the order of their numbers, each once.
   ///
   /// The number of an input is written in one frame with its effects. So after a kill, the window has both or neither,
-  /// and the page sends the input again. An input that saves gets its number after the save. Sent again, it continues
-  /// that save, or finds nothing to save.
+  /// and the page sends the input again. An input that saves is also in the state until its save has ended, so a restored
+  /// window finishes the save.
   func apply(_ batch: InputBatch) async -> InputAnswer {
     await turn.wait()
     defer { turn.leave() }
@@ -13,13 +13,15 @@ extension Window {
       let last = screen.lastInput(of: batch.page)
       if input.number <= last || isOver { continue }
       if input.number > last + 1, batch.hasGap != true { break }
-      notice = ""
+      if input.isDeliberate { notice = "" }
       // Its page has the text of its fields already.
       author = input.action == "edit" ? batch.page : nil
       defer { author = nil }
       do {
-        defer { screen.hasApplied(input.number, of: batch.page) }
-        if let save = try apply(input) { try await commit(save) }
+        defer { screen.hasApplied(input.number, of: batch.page, shown: shownPages) }
+        if let save = try apply(input) {
+          try await commit(UnfinishedSave(name: save, page: batch.page, input: input.number))
+        }
       } catch {
         notice = Failure.text(of: error)
       }
@@ -58,6 +60,10 @@ extension Window {
     case "dismiss": break
     case "try-again": return root.hasChanges ? "Save again" : nil
     case "give-up": root.discard()
+    case "mine", "theirs":
+      let context = try input.editor.flatMap { try editor($0)?.context } ?? root
+      try ConflictRenderer.resolve(text, withMine: input.action == "mine", in: context)
+      changed(.editors, .notice)
     default:
       guard let id = input.editor, let editor = try editor(id) else { return nil }
       return try apply(input, text, to: editor)
@@ -72,7 +78,7 @@ extension Window {
         field: "\(id)/\(input.field ?? "")", start: input.start ?? 0, end: input.end ?? 0)
       switch input.field {
       case "new-tag": editor.node.state.newTag = text
-      case let name?: if let field = EditorField(name) { try editor.set(field, to: text) }
+      case let name?: if let field = EditorField(name) { try editor.set(field, to: text, from: input.base) }
       case nil: break
       }
       return changed(.editors)
@@ -95,7 +101,7 @@ extension Window {
   private func apply(_ input: Input, _ text: String, to editor: EditorScreen) throws -> String? {
     defer { changed(.editors) }
     switch input.action {
-    case "undo": editor.context.undo()
+    case "undo": editor.undo()
     case "redo": editor.context.redo()
     case "add-step":
       let step = editor.addStep()
@@ -111,11 +117,11 @@ extension Window {
     case "discard":
       editor.context.discard()
       editor.node.close()
-    case "mine", "theirs": try editor.resolve(text, withMine: input.action == "mine")
     case "save":
       if editor.todo.title.trimmed.isEmpty { throw Failure("A task needs a title.") }
       if !editor.todo.due.isEmpty, !Day.isDay(editor.todo.due) { throw Failure("The date is not a day.") }
       let isNew = editor.todo.state == .inserted
+      try editor.context.shareNames()
       try editor.context.save()
       return isNew ? "Add task" : "Edit task"
     case "delete":
@@ -124,8 +130,9 @@ extension Window {
       editor.node.close()
       return "Delete task"
     case "revert":
-      guard let position = UInt64(text).map({ Position($0) }) else { return nil }
-      try root.revert(transactionAt: position)
+      // Only what the editor shows.
+      guard let transaction = editor.history(in: root).first(where: { "\($0.position)" == text }) else { return nil }
+      try root.revert(transactionAt: transaction.position)
       return "Revert"
     default: break
     }
@@ -133,10 +140,27 @@ extension Window {
   }
 
   /// Saves into the log. The draft of the root context is in the journal before, so a kill in between loses nothing.
-  private func commit(_ name: String) async throws {
+  private func commit(_ save: UnfinishedSave) async throws {
+    defer {
+      screen.node.state.saving = nil
+      changed(.notice)
+    }
+    screen.node.state.saving = save
     try await store.flush()
-    try await root.save(name)
-    changed(.notice)
+    try root.shareNames()
+    try await root.save(save.name)
+  }
+
+  /// Finishes the save that a kill has interrupted. Its page may send the input again.
+  func finishSave() async {
+    guard let save = screen.node.state.saving else { return }
+    do {
+      if root.hasChanges { try await commit(save) }
+    } catch {
+      notice = Failure.text(of: error)
+    }
+    screen.node.state.saving = nil
+    screen.hasApplied(save.input, of: save.page, shown: shownPages)
   }
 
   /// Opens an editor with the edits of a window that has expired.
@@ -170,7 +194,7 @@ extension Window {
   private func addProject() throws -> String? {
     let name = list.node.state.newProject.trimmed
     if name.isEmpty { return nil }
-    let project = try root.upsert(by: \Project.name) { [$0.name.set(to: name)] }.object
+    let project: Project = try root.object(named: name)
     list.node.state.newProject = ""
     try list.show { $0.project = project.id }
     changed(.side, .rows)

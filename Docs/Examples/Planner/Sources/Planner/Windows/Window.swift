@@ -64,6 +64,7 @@ import RepriseObservation
     }
     restoration.onProblem = { [weak self] problem in self?.notice = "\(problem)" }
     list.onChange { [weak self] in self?.changed(.rows) }
+    await finishSave()
     dialog?.start(store, author: name.user, isNew: false) { [weak self] in self?.changed(.dialog) }
   }
 
@@ -118,6 +119,8 @@ import RepriseObservation
     subscribers.append(subscriber)
     return subscriber
   }
+
+  var shownPages: Set<String> { Set(subscribers.map(\.page)) }
 
   func unsubscribe(_ subscriber: Subscriber) { subscribers.removeAll { $0 === subscriber } }
 }

@@ -1,3 +1,4 @@
+import Hummingbird
 import Logging
 import Reprise
 
@@ -21,8 +22,8 @@ import Reprise
 
   func window(_ name: WindowName) async throws -> Window {
     lastUse[name] = .now
-    if let window = live[name] { return window }
-    if isDraining { throw Failure("This process is ending.") }
+    if let window = live[name], !window.isOver { return window }
+    if isDraining { throw HTTPError(.serviceUnavailable, message: "This process is ending.") }
     if let task = restoring[name] { return try await task.value }
     let task = Task {
       try await Window(name, in: store) { [weak self] window in self?.forget(window) }
@@ -30,8 +31,13 @@ import Reprise
     restoring[name] = task
     defer { restoring[name] = nil }
     let window = try await task.value
-    live[name] = window
+    // Another process may have taken the window over meanwhile.
+    if !window.isOver { live[name] = window }
     return window
+  }
+
+  func subscribe(page: String, to name: WindowName) async throws -> Subscriber {
+    try await window(name).subscribe(page: page)
   }
 
   /// Applies inputs, and tells the pages once they survive a kill.
@@ -75,8 +81,9 @@ import Reprise
     }
   }
 
-  /// Ends all windows: another process restores them.
+  /// Ends all windows: another process restores them. Does nothing the second time.
   func drain() async {
+    if isDraining { return }
     isDraining = true
     for window in live.values { await window.finish() }
     live = [:]

@@ -1,0 +1,86 @@
+#if Command
+import Foundation
+import RepriseTool
+
+/// The standard output, or a pager that shows it.
+final class OutputFile {
+  /// The reader of the output has ended.
+  struct Ended: Error {}
+
+  private let pager: String?
+  private var opened: UnsafeMutablePointer<FILE>?
+
+  /// - Parameter pager: A command for the shell. It starts with the first line, so that Ctrl-C ends the command before.
+  init(pager: String?) {
+    // A reader such as `head` may end early.
+    signal(SIGPIPE, SIG_IGN)
+    self.pager = pager
+  }
+
+  func write(_ text: String) throws {
+    let (file, bytes) = (try file(), Array(text.utf8))
+    if fwrite(bytes, 1, bytes.count, file) != bytes.count { throw Self.failure }
+  }
+
+  func flush() throws {
+    if let opened, fflush(opened) != 0 { throw Self.failure }
+  }
+
+  /// Runs `body`, and closes the file. Throws if any part could not be written.
+  func ending(_ body: () throws -> Void) throws {
+    do {
+      try body()
+      try flush()
+    } catch is Ended {} catch {
+      close()
+      throw error
+    }
+    close()
+  }
+
+  private func close() {
+    guard let opened else { return }
+    _ = pager == nil ? fclose(opened) : pclose(opened)
+    self.opened = nil
+  }
+
+  private func file() throws -> UnsafeMutablePointer<FILE> {
+    if let opened { return opened }
+    guard let file = pager.map(Self.start) ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
+    opened = file
+    return file
+  }
+
+  private static func start(_ pager: String) -> UnsafeMutablePointer<FILE>? {
+    // As git does: quit if the output fits, and pass colours on. From now on, Ctrl-C belongs to the pager.
+    setenv("LESS", "FRX", 0)
+    ProgressBar.clear()
+    Interrupts.leaveToPager()
+    return popen(pager, "w")
+  }
+
+  /// The failure of the last write.
+  private static var failure: any Error {
+    errno == EPIPE
+      ? Ended() : OutputError(description: "The output cannot be written: \(String(cString: strerror(errno))).")
+  }
+}
+
+struct OutputError: Error, CustomStringConvertible { let description: String }
+
+/// The program that shows long output.
+enum Pager {
+  /// The command of `PAGER`, or `less`. `nil` for no pager, or for one that the machine lacks.
+  static var command: String? {
+    let wanted = ProcessInfo.processInfo.environment["PAGER"] ?? "less"
+    let program = wanted.split(separator: " ").first.map(String.init) ?? "cat"
+    return program == "cat" || !isInstalled(program) ? nil : wanted
+  }
+
+  private static func isInstalled(_ program: String) -> Bool {
+    if program.contains("/") { return access(program, X_OK) == 0 }
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+}
+#endif
