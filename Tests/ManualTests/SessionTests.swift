@@ -29,11 +29,13 @@ struct SessionState: Codable, Sendable {
   let restoration: Restoration
   let screen: Screen
 
-  init(_ id: String, of user: String, editing book: Book.ID, in store: Store) async throws {
+  init(
+    _ id: String, of user: String, editing book: Book.ID, in store: Store, onTakeover: @escaping () -> Void
+  ) async throws {
     root = RootContext(store, author: user)
     restoration = Restoration(store, scene: id)
     restoration.sceneConflictPolicy = .takeOver
-    restoration.onTakeover = {}
+    restoration.onTakeover = onTakeover
     try restoration.register(root, as: Self.rootKey)
     try restoration.define(Self.kind, needs: .ownContext(childOf: .registered(Self.rootKey))) { node, context in
       try Screen(node, context)
@@ -85,14 +87,14 @@ extension Session {
     let inputs = [Input(number: 1, text: "A", caret: 1), Input(number: 2, text: "Ab", caret: 2)]
     let page = SessionPage()
     do {
-      let session = try await Session("s", of: "Ada", editing: book, in: store)
+      let session = try await Session("s", of: "Ada", editing: book, in: store, onTakeover: {})
       let applied = session.apply(inputs)
       try await store.flush()
       page.isSafe(applied)
       XCTAssertEqual(page.safe, 2)
     }
     store = try await relaunch()
-    let session = try await Session("s", of: "Ada", editing: book, in: store)
+    let session = try await Session("s", of: "Ada", editing: book, in: store, onTakeover: {})
     XCTAssertEqual(session.screen.book.title, "Ab")
     XCTAssertEqual(session.screen.node.state.caret, 2)
     let applied = session.apply(
@@ -107,7 +109,7 @@ extension Session {
     let store = try await makeStore()
     let book = try await fill(store)[0].id
     let (id, user) = ("Ada 7f3a", "Ada")
-    var sessions = [id: try await Session(id, of: user, editing: book, in: store)]
+    var sessions = [id: try await Session(id, of: user, editing: book, in: store, onTakeover: {})]
     do {
       let session = try XCTUnwrap(sessions[id])
       _ = session.apply([Input(number: 1, text: "A", caret: 1)])
@@ -116,7 +118,7 @@ extension Session {
     }
     XCTAssertTrue(sessions.isEmpty)
     do {
-      let session = try await Session(id, of: user, editing: book, in: store)
+      let session = try await Session(id, of: user, editing: book, in: store, onTakeover: {})
       XCTAssertEqual(session.screen.book.title, "A")
       session.restoration.end()
     }
@@ -129,7 +131,7 @@ extension Session {
     XCTAssertEqual(forgotten.count, 1)
     XCTAssertEqual(try Restoration.scenes(in: store), [])
     XCTAssertEqual(try store.drafts.all().count, 1)
-    sessions[id] = try await Session("other", of: user, editing: book, in: store)
+    sessions[id] = try await Session("other", of: user, editing: book, in: store, onTakeover: {})
     do {
       for session in sessions.values { session.restoration.end() }
       try await store.close()
