@@ -69,8 +69,25 @@ final class PageTimeTests: XCTestCase {
       XCTAssertEqual(isThere as? Bool, true, "row \(number)")
       try await page.enter("1", in: "#row")
     }
+    try await measureOrders(page)
     row("page.row", "a row near number 900,000 of a million", samples)
     try await page.close()
+  }
+
+  /// Enter on the heading of an indexed property shows the first rows in another order.
+  private func measureOrders(_ page: BrowserPage) async throws {
+    let column = try await page.number(
+      "[...document.querySelectorAll('#grid .heading')].findIndex(e => e.title.includes('with an index'))")
+    let indexed = Int(try XCTUnwrap(column))
+    XCTAssertGreaterThan(indexed, 0)
+    _ = try await page.value("document.querySelector('#grid').focus()")
+    for key in ["Home", "ArrowUp"] + [String](repeating: "ArrowRight", count: indexed) { try await page.press(key) }
+    var samples: [Double] = []
+    for _ in 0..<warmUp + rounds {
+      try await page.press("Enter")
+      samples.append(try await page.number("window.taken") ?? 0)
+    }
+    row("page.first", "the first of many objects, in another order of the open page", samples)
   }
 
   private func opened(_ inspector: InspectCommand, isCached: Bool) async throws -> [Double] {
