@@ -108,13 +108,53 @@ final class ChangeTests: XCTestCase {
     try await page.close()
   }
 
+  func testAConflictOfADraftIsDecidedAlone() async throws {
+    for (choice, title) in [("Save mine…", "Typed, and never saved"), ("Keep theirs…", "Green tea")] {
+      let typist = try TypistProcess(notes.path, draft: "letter")
+      while try notes.store.drafts.all().first?.preview.isEmpty != false {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      typist.end()
+      try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Green tea" }
+      let inspector = try InspectCommand(notes.path, ["--edit"])
+      let page = try await BrowserPage(inspector.url, "tab=drafts&fetch=Note")
+      let press = { (label: String) in
+        "[...document.querySelectorAll('[data-draft=letter] button')].find(e => e.innerText === '\(label)')"
+      }
+      for label in ["Save…", choice] {
+        try await page.wait("there is a button \(label)", press(label))
+        _ = try await page.value("\(press(label)).click()")
+        try await page.wait("the page asks", "document.querySelector('#confirm[open]')")
+        try await page.click("#confirm-yes")
+        if label == "Save…" {
+          try await page.wait(for: "Later saves changed 1 value or object of this draft", in: "[data-draft=letter]")
+          XCTAssertEqual(try note().title, "Green tea")
+        }
+      }
+      try await page.wait("the draft is gone", "!document.querySelector('[data-draft=letter]')")
+      XCTAssertEqual(try note().title, title)
+      try await page.close(expecting: "409")
+      try await notes.save("Rename") { try $0.fetch(Fetch<Note>())[0].title = "Tea" }
+    }
+  }
+
   func testAnUnsavedChangeStaysAway() async throws {
     let context = notes.store.mainContext
     let inspector = try await Inspector.serve(notes.store)
     let page = try await BrowserPage(inspector.url, "tab=live&fetch=Note")
     try await page.wait(for: "no unsaved changes", in: "#panel-live [data-context]")
-    try context.fetch(Fetch<Note>())[0].title = "Not yet saved"
+    let note = try context.fetch(Fetch<Note>())[0]
+    context.group("Rename") { note.title = "Not yet saved" }
     try await page.wait(for: "Not yet saved", in: "#panel-live [data-context]")
+    context.group("Praise") { note.stars = 5 }
+    let list = try FetchedList(Fetch<Note>(), in: context)
+    try await page.wait(for: "can undo: Praise, Rename", in: "#panel-live [data-context]")
+    try await page.wait(for: "observers: FetchedList<Note>", in: "#panel-live [data-context]")
+    for _ in 0..<3 { _ = try context.count(Fetch<Note> { $0.title == "Tea" }) }
+    try await page.wait(for: "Note where title == \"Tea\"", in: "#fetches article")
+    try await page.wait(for: "count · 3 runs", in: "#fetches article")
+    try await page.wait(for: "By an index or a counter of the store alone", in: "#fetches article")
+    withExtendedLifetime(list) {}
     try await page.close()
     await inspector.stop()
   }
