@@ -9,13 +9,14 @@ export class Inputs {
   #unsentFrom = 1;
   /// The last input that was ever sent. The server may have it, so it and those before it can no longer change.
   #sentUpTo = 0;
-  #isBroken = false;
   /// The number of the last input to each field.
   #fields = new Map();
   #later = new Map();
   #timer = null;
   /// How many inputs a request may have.
   limit = 100;
+  /// Whether inputs before the first kept one are lost, so that nobody can send them. A restored backup has this effect.
+  hasGap = false;
 
   constructor(window, send) {
     this.#key = `inputs ${window}`;
@@ -50,10 +51,6 @@ export class Inputs {
 
   /// Whether no input waits to be sent.
   get areSent() { return this.unsent.length === 0 && this.#later.size === 0; }
-
-  /// Whether inputs before the first kept one are lost, so that nobody can send them. A restored backup of the store
-  /// has this effect, and an input that the server refused.
-  get hasGap() { return this.#isBroken; }
 
   /// Adds an input. A further edit of the same field replaces one that is not sent yet.
   add(input, field) {
@@ -121,19 +118,20 @@ export class Inputs {
     if (this.#kept.length !== count) this.#keep();
   }
 
-  /// Forgets an input that the server refuses. Its text stays in the field.
+  /// Replaces an input that the server refuses by one that does nothing. Its text stays in the field.
   drop(number) {
-    const [input] = this.#kept.filter(each => each.number === number);
-    if (input?.action === "edit") this.#fields.set(nameOf(input), Infinity);
-    this.#isBroken = true;
-    this.safe(number);
+    const place = this.#kept.findIndex(input => input.number === number);
+    const input = this.#kept[place];
+    if (input.action === "edit") this.#fields.set(nameOf(input), Infinity);
+    this.#kept[place] = { action: "none", number };
+    this.#keep();
   }
 
   /// Sends again what the server does not have.
   restart(applied) {
     this.#unsentFrom = applied + 1;
     if (this.#last < applied) this.#last = applied;
-    if ((this.#kept[0]?.number ?? this.#last + 1) > applied + 1) this.#isBroken = true;
+    this.hasGap = (this.#kept[0]?.number ?? this.#last + 1) > applied + 1;
   }
 
   /// Whether the page has a newer text for a field than the server's markup.
