@@ -25,7 +25,8 @@ public final class Inspector: Sendable {
   ///
   /// A request costs as much as the fetch or the part of the log that it shows. A separate thread runs the requests,
   /// one after the other. The main actor reads screens and contexts. Half a minute after the last request, the
-  /// inspector has freed its memory. While a page is open, it looks for new drafts several times a second.
+  /// inspector has freed its memory. While a page is open, it looks for new drafts several times a second. Each fetch
+  /// of the program also costs the text of its condition and plan, for the list of recent fetches.
   ///
   /// - Parameters:
   ///   - store: An open store.

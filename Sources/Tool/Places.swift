@@ -38,13 +38,17 @@ package struct Places {
     return id
   }
 
+  /// Throws if the log does not reach a position yet.
+  package func existing(_ position: Position) throws -> Position {
+    let head = store.log.head
+    if position > head { throw ToolError.noPosition("@\(position)", head: head.number) }
+    return position
+  }
+
   /// The state at the moment of a fetch's text, or at a position.
   package func context(at moment: FetchMoment?, or position: Position?) throws -> ObjectContext {
     switch moment {
-    case .position(let number)?:
-      let head = store.log.head
-      if number > head { throw ToolError.noPosition("@\(number)", head: head.number) }
-      return try store.context(at: number)
+    case .position(let position)?: return try store.context(at: existing(position))
     case let moment?: return try store.context(at: moment)
     case nil: return try position.map { try store.context(at: $0) } ?? RootContext(store)
     }
@@ -61,8 +65,7 @@ package struct Places {
     let head = store.log.head
     if text.hasPrefix("@") {
       guard let number = UInt64(text.dropFirst()) else { throw ToolError.notAPosition(text) }
-      guard number <= head.number else { throw ToolError.noPosition(text, head: head.number) }
-      return Position(number)
+      return try existing(Position(number))
     }
     if text == "head" { return head }
     if text.hasPrefix("head~") {

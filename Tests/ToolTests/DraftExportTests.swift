@@ -135,7 +135,7 @@ final class DraftExportTests: XCTestCase {
       try FileManager.default.copyItem(atPath: folder.path("a"), toPath: folder.path(name))
     }
     let saved = try await Store.open(inspecting: folder.path("b"), editing: true)
-    _ = try await DraftsReport.save(draft, of: saved, as: "Save")
+    _ = try await DraftPlan(draft, of: saved).save(as: "Save")
     try await saved.close()
     let trial = try await folder.run(file, into: "c") { $0.isTrial = true }
     let counts = try await folder.run(file, into: "c")
@@ -253,7 +253,7 @@ final class DraftExportTests: XCTestCase {
     try await store.flush()
     try await store.close()
     let edited = try await Store.open(inspecting: folder.path("a"), editing: true)
-    let position = try await DraftsReport.save("editor", of: edited, as: "Save a draft")
+    let position = try await DraftPlan("editor", of: edited).save(as: "Save a draft")
     XCTAssertEqual(position, edited.log.head)
     let saved = try XCTUnwrap(edited.log.transaction(at: edited.log.head))
     XCTAssertEqual([saved.author, saved.name], ["cyd", "Save a draft"])
@@ -276,9 +276,9 @@ final class DraftExportTests: XCTestCase {
     }
     let missing = await message { _ = try DraftsReport.export("edito", of: store) }
     XCTAssertEqual(missing, "The store has no draft 'edito'. It has: editor, part.")
-    let part = await message { _ = try await DraftsReport.save("part", of: store, as: "Save") }
+    let part = await message { _ = try await DraftPlan("part", of: store).save(as: "Save") }
     XCTAssertEqual(part, "The draft 'part' is a part of the draft 'editor'. Save or discard that one.")
-    let used = await message { _ = try await DraftsReport.save("editor", of: store, as: "Save") }
+    let used = await message { _ = try await DraftPlan("editor", of: store).save(as: "Save") }
     XCTAssertEqual(used, "\(DraftError.inUse("editor"))")
     XCTAssertEqual(
       "\(ToolError.unreadableDraft("editor", reason: "The models lack 'Note'."))",

@@ -101,16 +101,10 @@ package actor Inspection {
   /// The state that a request wants to see.
   func context(_ request: PageRequest, _ moment: FetchMoment? = nil) throws -> PastContext {
     switch moment {
-    case .position(let position): try context(at: known(position))
+    case .position(let position): try context(at: Places(store).existing(position))
     case .microseconds(let time): try context(at: store.log.position(atMicroseconds: time))
-    case nil: try context(at: try request.position("at").map { try known($0) } ?? store.log.head)
+    case nil: try context(at: try request.position("at").map { try Places(store).existing($0) } ?? store.log.head)
     }
-  }
-
-  private func known(_ position: Position) throws -> Position {
-    let head = store.log.head
-    if position > head { throw ToolError.noPosition("@\(position)", head: head.number) }
-    return position
   }
 
   func context(at position: Position) throws -> PastContext {

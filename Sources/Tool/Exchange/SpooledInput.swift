@@ -19,7 +19,9 @@ package final class SpooledInput {
       mkdir(folder, 0o700) == 0, FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else { throw ImportError.unreadable(source) }
-    while let bytes = try input.read(upToCount: 1 << 20), !bytes.isEmpty { try file.write(contentsOf: bytes) }
+    while let bytes = try input.read(upToCount: 1 << 20), !bytes.isEmpty {
+      do { try file.write(contentsOf: bytes) } catch { throw ExportError.unwritable(path) }
+    }
     try file.close()
   }
 

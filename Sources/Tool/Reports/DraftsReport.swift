@@ -23,12 +23,6 @@ package struct DraftsReport {
     try DraftExport(info(id, of: store), of: store)
   }
 
-  /// Saves the edits of a draft without conflicts as a transaction, by the author of the draft. Returns its position,
-  /// or `nil` if nothing changes.
-  package nonisolated(nonsending) static func save(
-    _ id: String, of store: Store, as name: String
-  ) async throws -> Position? { try await DraftPlan(id, of: store).save(as: name) }
-
   static func info(_ id: String, of store: Store) throws -> DraftInfo {
     let drafts = try store.drafts.all()
     guard let draft = drafts.first(where: { $0.id == id }) else { throw ToolError.noDraft(id, known: drafts.map(\.id)) }
