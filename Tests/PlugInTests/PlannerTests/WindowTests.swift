@@ -189,8 +189,9 @@ import XCTest
   }
 
   func testAnExpiredWindowTakesItsEditsAlong() async throws {
+    // A window that slept at once could end between the click on "Continue" and its page.
     let server = try PlannerServer([
-      "--sleep-after", "0", "--check-every", "1", "--expire-after", "0", "--expire-every", "1",
+      "--sleep-after", "2", "--check-every", "1", "--expire-after", "0", "--expire-every", "1",
     ])
     let page = try await server.page("Ada Lovelace")
     try await page.act("new")
