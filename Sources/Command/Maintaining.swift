@@ -41,14 +41,14 @@ struct Verify: AsyncParsableCommand {
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy the store, as it is at one moment. The store may be in use.",
-    discussion: "Opens the store as a program does. So it also takes over the drafts of programs that were killed.")
+    discussion: "Only reads the store, which may be on a read-only file system.")
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "A directory that does not exist, or is empty.", completion: .directory) var copy: String
   @OptionGroup var terminal: Terminal
 
   @MainActor func run() async throws {
-    try await argument.open(editing: true) { store in
+    try await argument.open { store in
       let report = try await Interrupts.making(copy: copy) {
         try await ProgressBar.show("Copying") { progress in
           try await StoreMaintenance.backup(store, to: copy) { progress($0.fractionCompleted) }

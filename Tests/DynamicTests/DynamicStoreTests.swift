@@ -203,8 +203,15 @@ final class DynamicStoreTests: XCTestCase {
     XCTAssertTrue(try run("mount", "-o", "remount,ro", copy))
     let tool = try await Store.open(inspecting: copy + "/store")
     XCTAssertEqual(try RootContext(tool).count(tool.entity(named: "Guest")), 2)
+    let backup = path + "-backup"
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    let report = try await StoreMaintenance.backup(tool, to: backup)
+    XCTAssertEqual(report.position, tool.log.head)
     XCTAssertFalse(FileManager.default.fileExists(atPath: copy + "/store/lock.mdb"))
     try await tool.close()
+    let copied = try await Store.open(inspecting: backup)
+    XCTAssertEqual(try RootContext(copied).count(copied.entity(named: "Guest")), 2)
+    try await copied.close()
     do {
       _ = try await Store.open(inspecting: copy + "/store", editing: true)
       XCTFail("It cannot be written.")

@@ -30,6 +30,29 @@ final class AfterImageCopyTests: AfterImageTestCase {
     XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
   }
 
+  func testACopyForReadingLacksACommit() throws {
+    try make()
+    let complete = try openDurably { $0.readOnly = true }
+    XCTAssertNil(try complete.interruptedCommit())
+    complete.close()
+    try loseCommit(put("b", "2"))
+    let environment = try openDurably { $0.readOnly = true }
+    let commit = try XCTUnwrap(environment.interruptedCommit())
+    XCTAssertEqual(commit.number, try head(environment) + 1)
+    XCTAssertEqual(try rows(environment)["t"], ["a": "1"])
+    let copy = directory + "/data.mdb.copy"
+    try Data().write(to: URL(fileURLWithPath: copy))
+    let file = try XCTUnwrap(FileHandle(forUpdatingAtPath: copy))
+    try environment.copy(to: file.fileDescriptor).wait { _ in }
+    try file.close()
+    try commit.repeat(inCopy: copy, directory)
+    environment.close()
+    // An opening for writing would repeat the commit in the first file.
+    XCTAssertEqual(rename(copy, dataFile), 0)
+    try requireEmptyPlaces()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
+  }
+
   func testACopyOfAnOpenFileHasNoAfterImages() throws {
     let environment = try openDurably()
     try environment.put(environment["t"], "a", "1")

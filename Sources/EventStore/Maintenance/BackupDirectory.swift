@@ -22,6 +22,9 @@ struct BackupDirectory {
 
   private static let unfinished = "/data.mdb.unfinished"
 
+  /// The path of the data file until ``finish()``.
+  var dataPath: String { path + Self.unfinished }
+
   init(_ path: String, _ access: StoreAccess) throws(StoreError) {
     self.path = path
     self.access = access

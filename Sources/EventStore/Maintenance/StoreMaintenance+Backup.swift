@@ -47,13 +47,16 @@ extension StoreMaintenance {
   ///
   /// Reads and writes each used page once. Pages that saves free meanwhile are reused after the call.
   ///
+  /// A store that is open for reading only, by `Store.open(inspecting:)`, can be copied, too. The call then does not
+  /// pause the saves of other processes. A store of a shared log must be open for editing.
+  ///
   /// - Parameters:
   ///   - store: An open store. Other processes may have it open, too.
   ///   - newPath: A directory that is empty or does not exist; its parent directory must exist.
   ///   - progress: Called on a thread of the library, some times a second.
   /// - Throws: ``StoreError``: `notAStore` if the new path is not empty, `closed`, or `opening` if the store is not
-  ///   open yet. `diskFull` and other failures of the system name the path of the failure. The call then removes its
-  ///   files at the new path.
+  ///   open yet. `sharesLog` if a store that is open for reading only shares its log. `diskFull` and other failures of
+  ///   the system name the path of the failure. The call then removes its files at the new path.
   @discardableResult
   public nonisolated(nonsending) static func backup(
     _ store: Store, to newPath: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
@@ -72,28 +75,57 @@ extension StoreMaintenance {
     if store.environment.isForked { throw .forked(path: store.path) }
     let (_, access) = try StoreDirectory.requireStore(store.path)
     var target = try BackupDirectory(newPath, access)
-    let report: BackupReport
+    let end: (head: Position?, bytes: Int, missingJournals: [String])
     do throws(StoreError) {
-      report = try back(up: store, to: &target, copiesJournals: copiesJournals, progress)
+      end = try back(up: store, to: &target, copiesJournals: copiesJournals, progress)
       try target.finish()
     } catch {
       target.remove()
       throw error
     }
     if store.files.sharing != nil { try makeIndependent(newPath, isSeed: false) }
-    return report
+    let position = if let head = end.head { head } else { try head(ofCopy: newPath, access) }
+    return BackupReport(position: position, bytes: end.bytes, missingJournals: end.missingJournals)
   }
 
+  /// - Returns: The head is `nil` if only the copy has it.
   private static func back(
     up store: Store, to target: inout BackupDirectory, copiesJournals: Bool,
     _ progress: (@Sendable (BackupProgress) -> Void)?
-  ) throws(StoreError) -> BackupReport {
+  ) throws(StoreError) -> (head: Position?, bytes: Int, missingJournals: [String]) {
+    let begun =
+      store.environment.options.readOnly
+      ? try beginBesideSaves(of: store, to: target.data, copiesJournals: copiesJournals)
+      : try beginBetweenSaves(of: store, to: target.data, copiesJournals: copiesJournals)
+    let expected = (try? store.environment.sizeOfCopy()) ?? 0
+    var written: StoreError?
+    do throws(StoreError) {
+      for (name, bytes) in begun.journals.contents { try target.write(bytes, journal: name) }
+    } catch {
+      written = error
+    }
+    do throws(StorageError) {
+      try begun.copy.wait { bytes in progress?(BackupProgress(bytes: bytes, expectedBytes: max(bytes, expected))) }
+    } catch {
+      throw StoreError(error.copying(to: target.path))
+    }
+    if let written { throw written }
+    if let commit = begun.interruptedCommit {
+      try StoreError.converting { () throws(StorageError) in try commit.repeat(inCopy: target.dataPath, store.path) }
+    }
+    let bytes = begun.copy.byteCount
+    progress?(BackupProgress(bytes: bytes, expectedBytes: bytes))
+    return (begun.head, bytes, begun.journals.missing)
+  }
+
+  private static func beginBetweenSaves(
+    of store: Store, to file: Int32, copiesJournals: Bool
+  ) throws(StoreError) -> BegunBackup {
     // The backup includes entries that this process has not written yet.
     do throws(JournalError) { try store.journal.write(cutsTurns: false) } catch {
       throw StoreError(error, path: store.path)
     }
     var journals = CopiedJournals()
-    let file = target.data
     let (copy, head) = try store.environment.write {
       (transaction) throws(StoreError) -> (EnvironmentCopy, Position) in
       // During this transaction no process saves or checkpoints. Both move edits from journals to the log and the
@@ -113,21 +145,6 @@ extension StoreMaintenance {
       }
       return (copy, head)
     }
-    let expected = (try? store.environment.sizeOfCopy()) ?? 0
-    var written: StoreError?
-    do throws(StoreError) {
-      for (name, bytes) in journals.contents { try target.write(bytes, journal: name) }
-    } catch {
-      written = error
-    }
-    do throws(StorageError) {
-      try copy.wait { bytes in progress?(BackupProgress(bytes: bytes, expectedBytes: max(bytes, expected))) }
-    } catch {
-      throw StoreError(error.copying(to: target.path))
-    }
-    if let written { throw written }
-    let bytes = copy.byteCount
-    progress?(BackupProgress(bytes: bytes, expectedBytes: bytes))
-    return BackupReport(position: head, bytes: bytes, missingJournals: journals.missing)
+    return BegunBackup(copy: copy, head: head, journals: journals)
   }
 }

@@ -131,30 +131,7 @@ extension Environment {
   /// Repeats an interrupted commit, because the new file gets no after-image. Called while nobody else has the file.
   private static func repeatInterruptedCommit(ofClosed directory: String) throws(StorageError) {
     guard let file = try DataFile(directory: directory), let image = try file.interruptedCommit() else { return }
-    func require(_ code: Int32) throws(StorageError) {
-      if code != MDB_SUCCESS { throw cutShort(StorageError(code: code, .copy, path: directory), directory) }
-    }
-    var created: OpaquePointer?
-    try require(mdb_env_create(&created))
-    guard let environment = created else { return }
-    defer { mdb_env_close(environment) }
-    // The rows of one after-image take less room.
-    mdb_env_set_mapsize(environment, try file.size() + 1 << 24)
-    mdb_env_set_maxdbs(environment, 64)
-    try require(mdb_env_open(environment, directory, UInt32(MDB_NOLOCK | MDB_NOTLS), 0o600))
-    var begun: OpaquePointer?
-    try require(mdb_txn_begin(environment, nil, 0, &begun))
-    guard let transaction = begun else { return }
-    var failure = Int32(MDB_SUCCESS)
-    do throws(StorageError) {
-      try withUnsafeMutablePointer(to: &failure) { (failure) throws(StorageError) in
-        try image.apply(to: WriteTransaction(transaction, failure: failure), directory)
-      }
-    } catch {
-      mdb_txn_abort(transaction)
-      throw error
-    }
-    try require(mdb_txn_commit(transaction))
+    try InterruptedCommit(image: image).repeat(inCopy: directory + "/" + DataFile.name, directory)
   }
 
   private static func lockExclusively(_ descriptor: Int32) -> Bool {

@@ -43,7 +43,7 @@ enum HelpTexts {
     Compare all objects, indexes and hashes with the log.
     Exits with 2 if anything differs. Reads the whole store.
     Copy the store, as it is at one moment. The store may be in use.
-    Opens the store as a program does. So it also takes over the drafts of programs that were killed.
+    Only reads the store, which may be on a read-only file system.
     A directory that does not exist, or is empty.
     Return unused space of a store to the file system. No process may have the store open.
     Make objects and indexes again from the log. First close the store in all programs.

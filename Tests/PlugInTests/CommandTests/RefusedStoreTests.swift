@@ -123,11 +123,13 @@ final class RefusedStoreTests: XCTestCase {
       for arguments in [
         ["info", place], ["query", place, "Song"], ["log", place, "--patch"], ["schema", place], ["diff", place, "@1"],
         ["drafts", place], ["scenes", place], ["export", place], ["verify", place], ["check", place],
+        ["backup", place, folder + "/backup"],
       ] {
         let result = try Command.run(arguments)
         XCTAssertEqual(result.status, 0, "\(arguments): \(result.errors)")
         XCTAssertEqual(result.errors, "", "\(arguments)")
       }
+      XCTAssertEqual(try Command.run(["export", folder + "/backup"]).output, try Command.run(["export", copy]).output)
       let inspector = try InspectCommand(place)
       let rows = try RawRequest.send(
         "GET /\(inspector.token)/api/rows?fetch=Song HTTP/1.1\r\nHost: 127.0.0.1:\(inspector.port)\r\n"
@@ -153,12 +155,28 @@ final class RefusedStoreTests: XCTestCase {
   func testAStoreInUseIsReadThroughAnotherMount() async throws {
     let path = songs.path
     try readOnly(path) { place in
-      for arguments in [["info", place], ["inspect", place]] {
+      for arguments in [["info", place], ["backup", place, folder + "/backup"], ["inspect", place]] {
         let result = try Command.run(arguments)
         XCTAssertEqual(result.status, 1, "\(arguments): \(result.output)")
         XCTAssertEqual(
           result.errors, "Error: \(place) is open in another process. Close the store there first.\n", "\(arguments)")
       }
     }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: folder + "/backup"))
+  }
+
+  func testABackupTakesADraft() async throws {
+    let context = try RootContext(songs.store, author: "bea", draft: "editor")
+    try context.fetch(songs.store.entity(named: "Song"))[0].set("title", to: .string("Draft"))
+    try await songs.store.flush()
+    let result = try Command.run(["backup", songs.path, folder + "/backup"])
+    XCTAssertEqual(result.status, 0, result.errors)
+    XCTAssertTrue(result.output.hasPrefix("Copied the store at @3 to \(folder)/backup, "), result.output)
+    let draft = try Command.run(["drafts", folder + "/backup", "editor"])
+    XCTAssertTrue(draft.output.contains(#"title: "Two" → "Draft""#), draft.output + draft.errors)
+    // The program goes on.
+    XCTAssertTrue(context.hasChanges)
+    try await context.save()
+    XCTAssertEqual(try songs.title, "Draft")
   }
 }
