@@ -1,5 +1,6 @@
 #if Command
 import ArgumentParser
+import Foundation
 import RepriseCore
 import RepriseInspector
 import RepriseTool
@@ -14,15 +15,22 @@ struct Inspect: AsyncParsableCommand {
 
   @OptionGroup var argument: StoreArgument
   @Option(help: "The port. A free one unless given.") var port = 0
-  @Flag(help: "Allow to revert transactions, and to save and discard drafts.") var edit = false
+  @Flag(help: "Allow to revert transactions, and to resume, save and discard drafts.") var edit = false
+  @Option(help: "The author of reverts, and of drafts without an author. By default, the name of the user.")
+  var author: String?
   @OptionGroup var terminal: Terminal
 
   private struct Served: Encodable { let url: String }
 
+  func validate() throws {
+    if author != nil, !edit { throw ValidationError("'--author' needs '--edit'.") }
+  }
+
   @MainActor func run() async throws {
     guard (0...65_535).contains(port) else { throw ValidationError("A port is a number from 0 to 65535.") }
     try await argument.open(editing: edit) { store in
-      let inspector = try await Inspector.serve(store, port: port, isEditable: edit, isLive: false)
+      let inspector = try await Inspector.serve(
+        store, port: port, isEditable: edit, author: author ?? NSUserName(), isLive: false)
       try await Interrupts.cancelling {
         // From the first line on, Ctrl-C ends the server.
         try terminal.write { output in

@@ -31,25 +31,26 @@ public final class Inspector: Sendable {
   /// - Parameters:
   ///   - store: An open store.
   ///   - port: The port of the loopback address. With 0, the system chooses a free one.
-  ///   - isEditable: Whether the page can revert transactions, and save or discard drafts.
+  ///   - isEditable: Whether the page can revert transactions, and resume, save or discard drafts.
+  ///   - author: The author of reverts, and of saved drafts without an author.
   /// - Returns: The inspector, once it accepts connections. It also runs if you drop it.
   /// - Throws: ``InspectorError`` if the port is in use or cannot be opened. `CancellationError`.
   @discardableResult
   public static func serve(
-    _ store: Store, port: Int = 0, isEditable: Bool = false
+    _ store: Store, port: Int = 0, isEditable: Bool = false, author: String = "inspector"
   ) async throws -> Inspector {
-    try await serve(store, port: port, isEditable: isEditable, isLive: true)
+    try await serve(store, port: port, isEditable: isEditable, author: author, isLive: true)
   }
 
   /// - Parameter isLive: Whether the program also uses the store.
   package static func serve(
-    _ store: Store, port: Int, isEditable: Bool, isLive: Bool
+    _ store: Store, port: Int, isEditable: Bool, author: String, isLive: Bool
   ) async throws -> Inspector {
     let token = AccessRule.makeToken()
     let live = isLive ? LiveContexts() : nil
-    let server = InspectorServer(
-      inspection: Inspection(store, isEditable: isEditable, live: live), events: StoreEvents(store: store),
-      token: token)
+    let inspection = Inspection(store, isEditable: isEditable, author: author, live: live)
+    let events = StoreEvents(store: store) { await inspection.pagesChanged(by: $0) }
+    let server = InspectorServer(inspection: inspection, events: events, token: token)
     let (ports, continuation) = AsyncStream<Int>.makeStream()
     if let live { store.add(live.fetches) }
     let task = Task.detached {
@@ -60,6 +61,7 @@ public final class Inspector: Sendable {
       do { try await server.run(port: port) { continuation.yield($0) } } catch is CancellationError {} catch {
         throw InspectorError(error, port: port)
       }
+      await inspection.end()
       await ServedStores.remove(token: token)
     }
     for await port in ports {

@@ -12,7 +12,7 @@ final class InspectionTests: XCTestCase {
 
   override func setUp() async throws {
     test = try await ToolStore()
-    inspection = Inspection(test.store, isEditable: false, live: nil)
+    inspection = Inspection(test.store, isEditable: false, author: "inspector", live: nil)
   }
 
   override func tearDown() async throws { try await test.store.close() }

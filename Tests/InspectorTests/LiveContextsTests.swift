@@ -31,7 +31,7 @@ final class LiveContextsTests: XCTestCase {
     let eve = try XCTUnwrap(context.fetch(Fetch<Guest>()).first)
     let child = context.makeChild()
     try child.object(eve.id).last = "Klein"
-    let inspection = Inspection(store, isEditable: false, live: LiveContexts())
+    let inspection = Inspection(store, isEditable: false, author: "inspector", live: LiveContexts())
     let live = try await state(inspection)
     let contexts = try XCTUnwrap(live["contexts"])
     XCTAssertEqual(contexts.map { $0["isMain"] as? Bool }, [true, false])
@@ -49,7 +49,8 @@ final class LiveContextsTests: XCTestCase {
     for name in ["Rename", "Move", "Merge"] { context.group(name) { eve.last += name } }
     context.undo()
     let list = try FetchedList(Fetch<Guest>(), in: context)
-    let shown = try await state(Inspection(store, isEditable: false, live: LiveContexts()))["contexts"]?.first
+    let inspection = Inspection(store, isEditable: false, author: "inspector", live: LiveContexts())
+    let shown = try await state(inspection)["contexts"]?.first
     XCTAssertEqual(shown?["undo"] as? [String], ["Move", "Rename"])
     XCTAssertEqual(shown?["redo"] as? [String], ["Merge"])
     let observers = try XCTUnwrap(shown?["observers"] as? [[String: Any]])
@@ -60,7 +61,7 @@ final class LiveContextsTests: XCTestCase {
 
   func testAFetchOfTheProgramIsNotShown() async throws {
     let live = LiveContexts()
-    let inspection = Inspection(store, isEditable: false, live: live)
+    let inspection = Inspection(store, isEditable: false, author: "inspector", live: live)
     store.add(live.fetches)
     let context = store.mainContext
     let fetch = Fetch<Guest> { $0.last == "Nobody" }
@@ -95,7 +96,7 @@ final class LiveContextsTests: XCTestCase {
 
   func testAnAddedContextIsKeptAlive() async throws {
     let live = LiveContexts()
-    let inspection = Inspection(store, isEditable: false, live: live)
+    let inspection = Inspection(store, isEditable: false, author: "inspector", live: live)
     var context: RootContext? = RootContext(store, name: "import")
     weak var weakContext = context
     live.add(try XCTUnwrap(context))

@@ -13,7 +13,7 @@ final class PictureStoreTests: XCTestCase {
     defer { if kept == nil { try? FileManager.default.removeItem(atPath: path) } }
     try await PictureStore.make(at: path)
     let store = try await Store.open(inspecting: path)
-    let inspection = Inspection(store, isEditable: false, live: nil)
+    let inspection = Inspection(store, isEditable: false, author: "inspector", live: nil)
     func answer(_ path: String) async throws -> [String: Any] {
       guard case .bytes(let bytes) = await inspection.answer(PageRequest(.get, path)).body else { return [:] }
       return try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]

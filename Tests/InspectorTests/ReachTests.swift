@@ -29,7 +29,7 @@ final class ReachTests: XCTestCase {
       var limits = RowOrder.Limits()
       limits.mostRows = most
       limits.mostVisits = most
-      let inspection = Inspection(store, isEditable: false, live: nil, limits: limits)
+      let inspection = Inspection(store, isEditable: false, author: "inspector", live: nil, limits: limits)
       let (status, first) = try await answer(inspection, ["fetch": fetch, "limit": "1"])
       XCTAssertEqual(status, 200, fetch)
       XCTAssertEqual(first["reach"] as? Int, reach, fetch)

@@ -17,7 +17,7 @@ final class RevertingTests: XCTestCase {
     test = try await ToolStore()
     try await test.store.close()
     store = try await Store.open(inspecting: test.path, editing: true)
-    inspection = Inspection(store, isEditable: true, live: nil)
+    inspection = Inspection(store, isEditable: true, author: "inspector", live: nil)
   }
 
   override func tearDown() async throws { try await store.close() }

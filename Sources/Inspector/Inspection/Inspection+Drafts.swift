@@ -4,7 +4,7 @@ import RepriseTool
 
 extension Inspection {
   /// The unsaved edits that programs have left or are making.
-  func drafts() throws -> JSON { .object(["drafts": .list(try store.drafts.all().map { json($0) })]) }
+  func allDrafts() throws -> JSON { .object(["drafts": .list(try store.drafts.all().map { json($0) })]) }
 
   private func json(_ draft: DraftInfo) -> JSON {
     .object([
@@ -15,7 +15,7 @@ extension Inspection {
       "objectCount": .int(draft.objects.count), "changes": .list(draft.preview.map { json($0) }),
       "unreadable": .text(draft.unreadableReason), "problems": .list(draft.problems.map { .text($0) }),
       "isInUse": .bool(draft.isInUse), "process": draft.process.map { .int(Int($0)) } ?? .null,
-      "isAlive": .bool(draft.isInUse),
+      "isAlive": .bool(draft.isInUse), "isResumed": .bool(drafts[draft.id] != nil),
     ])
   }
 
@@ -48,27 +48,6 @@ extension Inspection {
       body: .stream { write in try await export.write(store) { try await write([UInt8]($0.utf8)) } })
   }
 
-  private struct DraftRequest: Decodable {
-    enum Action: String, Decodable { case discard, save }
-    let id: String
-    let action: Action
-    /// The decision about conflicts with later saves, if the user has seen that there are some.
-    let answer: DraftPlan.Answer?
-  }
-
-  /// Ends a draft, with or without its edits.
-  func changeDraft(_ request: PageRequest) async throws -> JSON {
-    let wanted: DraftRequest = try request.decoded()
-    if wanted.action == .discard {
-      try store.drafts.discard(wanted.id)
-      try await store.flush()
-      return .object(["saved": .null])
-    }
-    let plan = try DraftPlan(wanted.id, of: store, wanted.answer)
-    let position = try await plan.save(as: "Save a draft in the inspector")
-    return .object(["saved": position.map { .int($0.number) } ?? .null])
-  }
-
   /// The screens that programs have left or are showing.
   @MainActor static func scenes(in store: Store) throws -> JSON {
     let scenes: [JSON] = try Restoration.scenes(in: store).map { scene in
@@ -94,14 +73,5 @@ extension Inspection {
       "bytes": .int(node.byteCount), "needs": .list(node.needs.map { .text($0) }), "draft": .text(node.draft),
       "state": node.state.map { JSON($0) } ?? .null, "problem": .text(node.problem),
     ])
-  }
-}
-
-extension PageRequest {
-  /// The body as JSON of a type.
-  func decoded<Value: Decodable>() throws -> Value {
-    do { return try JSONDecoder().decode(Value.self, from: Data(body)) } catch {
-      throw PageFailure.body("it is not the JSON that '\(path)' expects.")
-    }
   }
 }

@@ -7,6 +7,11 @@ extension Inspection {
     let context = try context(request)
     let id = try id(request, in: context)
     var json: [String: JSON] = ["id": .text(id.description), "entity": .text(id.entity), "exists": .bool(false)]
+    let draft = resumed(in: context)
+    if let draft {
+      json["isDeleted"] = .bool(draft.context.changes.deleted.contains(id))
+      json["version"] = .text("\(draft.version) at \(draft.context.position)")
+    }
     guard let object = try context.find(id) else { return .object(json) }
     let entity = type(of: object).entity
     json["exists"] = .bool(true)
@@ -17,11 +22,32 @@ extension Inspection {
       members[property.name] = .int(try Members(of: object, property, in: context).count())
     }
     json["members"] = .object(members)
+    if let draft {
+      json["isUnsaved"] = .bool(draft.context.changes.inserted.contains(id))
+      json["unsaved"] = .object(unsavedValues(of: object))
+      json["written"] = .object(try written(object, entity))
+    }
     func blame<Model: PersistentModel>(_ object: Model) throws -> [String: LoggedTransaction] {
       try context.blame(for: object)
     }
     json["blame"] = .object(try blame(object).mapValues { .object(TransactionForm.moment($0)) })
     return .object(json)
+  }
+
+  /// The unsaved changes of an object, by property, with the values in the store.
+  private func unsavedValues(of object: any PersistentModel) -> [String: JSON] {
+    let changes = object.pendingChanges.map { ($0.property, TransactionForm.json($0)) }
+    return Dictionary(changes) { first, _ in first }
+  }
+
+  /// The values of attributes as the page edits them. A text is in the values of the object.
+  private func written(_ object: any PersistentModel, _ entity: Entity) throws -> [String: JSON] {
+    var texts: [String: JSON] = [:]
+    for property in entity.attributes {
+      let value = try object[property.name]
+      if let text = WrittenValue.text(of: value) { texts[property.name] = .text(text) }
+    }
+    return texts
   }
 
   /// Some members of a to-many relationship.

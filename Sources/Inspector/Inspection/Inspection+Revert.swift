@@ -21,7 +21,7 @@ extension Inspection {
     if wanted.save == true, let shown = shownReverts[wanted.position] {
       do {
         var json = Self.json(shown)
-        json["saved"] = .int(try await plan.save(as: shown, by: "inspector").number)
+        json["saved"] = .int(try await plan.save(as: shown, by: author).number)
         shownReverts[wanted.position] = nil
         return .object(json)
       } catch RevertPlanError.outdated {

@@ -17,6 +17,7 @@ extension Inspection {
     let changes = try request.position("since").map {
       try RecentChanges(of: entity, after: $0, upTo: context.position, store)
     }
+    let unsaved = resumed(in: context).map(UnsavedChanges.init)
     func rows<Model: PersistentModel>(_ model: Model.Type) throws -> JSON {
       let began = ContinuousClock.now
       let whole = try text.fetch(model)
@@ -25,7 +26,9 @@ extension Inspection {
       let first = min(offset, total)
       let shown = first..<first + min(limit, total - first)
       let labels = Labels(context)
-      let rows = try objects(whole, shown, of: total, in: context).map { try row($0, of: entity, changes, labels) }
+      let rows = try objects(whole, shown, of: total, in: context).map {
+        try row($0, of: entity, changes, unsaved, labels)
+      }
       return .object([
         "entity": .text(entity.name), "total": .int(total), "offset": .int(offset),
         "reach": .int(try reach(of: whole, total, in: context)),
@@ -37,7 +40,8 @@ extension Inspection {
   }
 
   private func row(
-    _ object: some PersistentModel, of entity: Entity, _ changes: RecentChanges?, _ labels: Labels
+    _ object: some PersistentModel, of entity: Entity, _ changes: RecentChanges?, _ unsaved: UnsavedChanges?,
+    _ labels: Labels
   ) throws -> JSON {
     var json: [String: JSON] = [
       "id": .text(object.id.any.description), "values": .object(try values(of: object, entity, labels)),
@@ -45,6 +49,10 @@ extension Inspection {
     if let changes {
       json["changed"] = .list(changes.properties(of: object.id.any).map { .text($0) })
       json["isNew"] = .bool(changes.hasInserted(object.id.any))
+    }
+    if let unsaved {
+      json["unsaved"] = .list(unsaved.values(of: object).map { .text($0.property) })
+      json["isUnsaved"] = .bool(unsaved.inserted.contains(object.id.any))
     }
     return .object(json)
   }

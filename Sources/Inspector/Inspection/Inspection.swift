@@ -11,6 +11,7 @@ import RepriseTool
 package actor Inspection {
   let store: Store
   let isEditable: Bool
+  let author: String
   /// The contexts of the program that serves the page. `nil` if it has none, as the command.
   let live: LiveContexts?
   let limits: RowOrder.Limits
@@ -18,6 +19,8 @@ package actor Inspection {
   /// Contexts at the positions of the last requests, the latest one at the end. The first fetch at a position reads the
   /// log up to the head, so later requests for the position use its context again.
   private var contexts: [(position: Position, context: PastContext)] = []
+  /// The drafts that the page edits, by ID.
+  var drafts: [String: ResumedDraft] = [:]
   private var counts: [(key: CountKey, count: Int)] = []
   private var orders: [RowOrder] = []
   /// The last preview of each reversal, by the position of the transaction.
@@ -25,30 +28,32 @@ package actor Inspection {
 
   /// Frees everything after a time without requests. Otherwise a past state would keep the log from being shortened.
   private var resting: Task<Void, Never>?
-  private static let patience = Duration.seconds(30)
+  private let patience: Duration
+  /// The number of open pages. Without one, nobody looks at the resumed drafts any more.
+  private var pageCount = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   private struct CountKey: Equatable {
     let fetch: String
-    let position: Position
+    let state: ShownState
   }
 
+  /// - Parameters:
+  ///   - author: The author of reverts, and of saved drafts without an author.
+  ///   - patience: The time after the last request, and without an open page, until the inspection closes its drafts.
   package init(
-    _ store: Store, isEditable: Bool, live: LiveContexts?, limits: RowOrder.Limits = RowOrder.Limits()
+    _ store: Store, isEditable: Bool, author: String, live: LiveContexts?, limits: RowOrder.Limits = RowOrder.Limits(),
+    patience: Duration = .seconds(30)
   ) {
-    (self.store, self.isEditable, self.live, self.limits) = (store, isEditable, live, limits)
+    (self.store, self.isEditable, self.author) = (store, isEditable, author)
+    (self.live, self.limits, self.patience) = (live, limits, patience)
   }
 
   /// Each request has an answer, also one that fails.
   package func answer(_ request: PageRequest) async -> PageAnswer {
     resting?.cancel()
-    defer {
-      resting = Task { [weak self] in
-        try? await Task.sleep(for: Self.patience)
-        if !Task.isCancelled { await self?.rest() }
-      }
-    }
+    defer { restSoon() }
     do {
       // The page may have left while the request waited for its turn.
       if Task.isCancelled { throw PageFailure.cancelled }
@@ -75,8 +80,9 @@ package actor Inspection {
     case "api/transaction": PageAnswer(try transaction(request))
     case "api/history": PageAnswer(try history(request))
     case "api/moment": PageAnswer(try moment(request))
-    case "api/drafts": PageAnswer(try drafts())
+    case "api/drafts": PageAnswer(try allDrafts())
     case "api/draft": try draft(request)
+    case "api/resumed": PageAnswer(try resumedState(request))
     case "api/scenes": PageAnswer(try await Self.scenes(in: store))
     case "api/live": PageAnswer(try await liveState(request))
     default: throw PageFailure.noPath(request.path)
@@ -87,6 +93,8 @@ package actor Inspection {
     switch request.path {
     case "api/revert": try await revert(request)
     case "api/draft": try await changeDraft(request)
+    case "api/resumed": try await changeResumed(request)
+    case "api/value": try await setValue(request)
     default: throw PageFailure.noPath(request.path)
     }
   }
@@ -98,13 +106,18 @@ package actor Inspection {
 
   // MARK: States
 
-  /// The state that a request wants to see.
-  func context(_ request: PageRequest, _ moment: FetchMoment? = nil) throws -> PastContext {
+  /// The state that a request wants to see: a moment of the log, or the head with the edits of a resumed draft.
+  func context(_ request: PageRequest, _ moment: FetchMoment? = nil) throws -> ObjectContext {
     switch moment {
-    case .position(let position): try context(at: Places(store).existing(position))
-    case .microseconds(let time): try context(at: store.log.position(atMicroseconds: time))
-    case nil: try context(at: try request.position("at").map { try Places(store).existing($0) } ?? store.log.head)
+    case .position(let position): return try context(at: Places(store).existing(position))
+    case .microseconds(let time): return try context(at: store.log.position(atMicroseconds: time))
+    case nil: break
     }
+    if let position = try request.position("at") { return try context(at: Places(store).existing(position)) }
+    guard let id = request.optional("draft") else { return try context(at: store.log.head) }
+    let context = try resumed(id).context
+    try context.refresh()
+    return context
   }
 
   func context(at position: Position) throws -> PastContext {
@@ -118,17 +131,37 @@ package actor Inspection {
     return context
   }
 
-  /// Frees the memory that only makes the next request fast.
+  private func restSoon() {
+    resting?.cancel()
+    let patience = patience
+    resting = Task { [weak self] in
+      try? await Task.sleep(for: patience)
+      if !Task.isCancelled { await self?.rest() }
+    }
+  }
+
+  /// Frees the memory that only makes the next request fast. Closes the drafts if no page is open.
   func rest() {
     contexts = []
     counts = []
     orders = []
+    if pageCount == 0 { closeDrafts() }
+    if drafts.isEmpty { return }
+    // At an old position, the context of a draft would keep the log from being shortened.
+    for draft in drafts.values { try? draft.context.refresh() }
+    restSoon()
+  }
+
+  /// A page has opened or closed its stream of events.
+  package func pagesChanged(by change: Int) {
+    pageCount += change
+    restSoon()
   }
 
   /// The number of objects that a fetch finds. A condition without an index needs a visit of all objects, so the
   /// inspection keeps the number for other rows of the fetch.
-  func count<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: PastContext) throws -> Int {
-    let key = CountKey(fetch: fetch.text, position: context.position)
+  func count<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: ObjectContext) throws -> Int {
+    let key = CountKey(fetch: fetch.text, state: state(of: context))
     if let known = counts.first(where: { $0.key == key }) { return known.count }
     let count = try context.count(fetch)
     counts.append((key, count))
@@ -137,14 +170,19 @@ package actor Inspection {
   }
 
   /// The order of all rows of a fetch.
-  func order<Model: PersistentModel>(of fetch: Fetch<Model>, in context: PastContext) throws -> RowOrder {
-    let (text, position) = (fetch.text, context.position)
-    if let known = orders.first(where: { $0.fetch == text && $0.position == position }) { return known }
+  func order<Model: PersistentModel>(of fetch: Fetch<Model>, in context: ObjectContext) throws -> RowOrder {
+    let (text, state) = (fetch.text, state(of: context))
+    if let known = orders.first(where: { $0.fetch == text && $0.state == state }) { return known }
     // Before the fetch, so that the memory of two orders is enough.
     if orders.count > 1 { orders.removeFirst() }
-    let order = RowOrder(fetch: text, position: position, ids: try context.fetchIDs(fetch).map(\.uuid))
+    let order = RowOrder(fetch: text, state: state, ids: try context.fetchIDs(fetch).map(\.uuid))
     orders.append(order)
     return order
+  }
+
+  private func state(of context: ObjectContext) -> ShownState {
+    let draft = resumed(in: context)
+    return ShownState(position: context.position, draft: draft?.id, version: draft?.version ?? 0)
   }
 
   /// The object with an ID, in the forms that the command reads.

@@ -9,7 +9,7 @@ import RepriseQuery
 /// the objects again, so the inspection keeps their order.
 package struct RowOrder {
   let fetch: String
-  let position: Position
+  let state: ShownState
   let ids: [UniqueID]
 
   /// Limits that keep the memory and the time of an answer small.
@@ -26,7 +26,7 @@ package struct RowOrder {
 extension Inspection {
   /// The objects of a fetch in a range of its rows.
   func objects<Model: PersistentModel>(
-    _ whole: Fetch<Model>, _ rows: Range<Int>, of total: Int, in context: PastContext
+    _ whole: Fetch<Model>, _ rows: Range<Int>, of total: Int, in context: ObjectContext
   ) throws -> [Model] {
     if rows.isEmpty { return [] }
     let page = whole.limit(rows.count, offset: whole.offset + rows.lowerBound)
@@ -42,13 +42,13 @@ extension Inspection {
   }
 
   /// The number of rows of a fetch that the page can show.
-  func reach<Model: PersistentModel>(of whole: Fetch<Model>, _ total: Int, in context: PastContext) throws -> Int {
+  func reach<Model: PersistentModel>(of whole: Fetch<Model>, _ total: Int, in context: ObjectContext) throws -> Int {
     if total <= max(limits.mostRows, limits.mostVisits) { return total }
     let beyond = whole.limit(1, offset: whole.offset + limits.mostVisits)
     return try isCounted(beyond, in: context) ? total : limits.mostVisits
   }
 
-  private func isCounted<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: PastContext) throws -> Bool {
+  private func isCounted<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: ObjectContext) throws -> Bool {
     guard let map = store.map.map(Model.entity.interned) else { return false }
     return try context.projection.countedRows(CompiledFetch(fetch, schema: store.map.schema), map) != nil
   }

@@ -4,23 +4,30 @@ import RepriseEventStore
 /// The changes of a store, as server-sent events of the HTML standard.
 struct StoreEvents: Sendable {
   let store: Store
+  /// Gets 1 when a reader begins, and -1 when it ends.
+  let countReaders: @Sendable (Int) async -> Void
 
   /// The time between two looks for changes of drafts and screens, which no system reports.
   private static let pause = Duration.milliseconds(150)
 
   /// The events from the present head on, until the reader ends or the store is closed.
   func stream() -> AsyncStream<String> {
-    let store = store
+    let (store, countReaders) = (store, countReaders)
     // A page that does not read only misses events, and each event replaces the ones before it.
     return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
       let saves = Task {
         try? await Self.forEachSave(of: store) { continuation.yield($0) }
         continuation.finish()
       }
+      let began = Task { await countReaders(1) }
       let drafts = Task { await Self.watchDrafts(of: store) { continuation.yield($0) } }
       continuation.onTermination = { _ in
         saves.cancel()
         drafts.cancel()
+        Task {
+          await began.value
+          await countReaders(-1)
+        }
       }
     }
   }

@@ -5,6 +5,7 @@ class APIError extends Error {
     super(answer.message ?? `The inspector answered with status ${status}, without a message.`);
     this.status = status;
     this.conflictCount = answer.conflictCount ?? 0;
+    this.isClosed = answer.isClosed === true;
     this.place = Number.isInteger(answer.offset) ? answer : null;
   }
 }

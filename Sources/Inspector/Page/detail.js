@@ -1,11 +1,12 @@
 import { button, byId, el, errorLine, fill, latest, number, plural, reading, refill } from "./dom.js";
 import { get } from "./api.js";
+import { editorNode } from "./editor.js";
 import { entryNode } from "./entry.js";
 import { quoted } from "./fetchtext.js";
-import { change, onChange, state } from "./state.js";
-import { entity, onHead, shownPosition } from "./store.js";
+import { change, moment, onChange, state } from "./state.js";
+import { entity, onEdited, onHead, shownPosition } from "./store.js";
 import { goTo, mark, shortTime } from "./time.js";
-import { full, linkButton, objectLink, plainText, shortID, visible } from "./values.js";
+import { compact, full, linkButton, objectLink, plainText, shortID, visible } from "./values.js";
 
 const pane = byId("detail");
 let last = "";
@@ -19,11 +20,17 @@ export function closeDetail() {
 }
 
 export function startDetail() {
-  onChange(["object", "property", "at"], show);
+  onChange(["object", "property", "at", "draft"], () => show());
+  onEdited(({ isLocal }) => { if (isLocal) showAgain(); else if (moment().draft !== null) show(); });
   onHead(() => { if (state.at === null) show(); });
 }
 
-export const show = latest(async () => {
+function showAgain() {
+  last = "";
+  return show();
+}
+
+const show = latest(async () => {
   const id = state.object;
   pane.hidden = id === null;
   document.body.classList.toggle("has-detail", id !== null);
@@ -39,14 +46,15 @@ export const show = latest(async () => {
   const property = history.isWhole ? null : state.property;
   const past = get("history", { id, property, limit: history.limit }).catch(error => ({ error }));
   try {
-    const object = await get("object", { id, at: state.at });
+    const seen = moment();
+    const object = await get("object", { id, ...seen });
     const log = await past;
     if (state.object !== id) return;
     const isSame = pane.dataset.id === id;
-    const next = JSON.stringify([object, log, state.property, state.at, property]);
+    const next = JSON.stringify([object, log, state.property, seen, property]);
     if (next === last && isSame) return;
     last = next;
-    refill(pane, head(object), values(object), historyNode(log, property));
+    refill(pane, head(object), values(object, seen), historyNode(log, property));
     pane.dataset.id = id;
     mark(log.error ? [] : log.transactions.map(each => each.position));
     if (!isSame) pane.scrollTop = 0;
@@ -73,13 +81,14 @@ function head(object) {
     el("p.kind", visible(object.entity)),
     el("h2", object.label ? visible(object.label) : shortID(object.id)),
     el("p.code.faint.wrap", visible(object.id)),
-    !object.exists && el("p.notice", `The object does not exist at @${shownPosition()}. `
-      + "It was deleted before, or inserted later."),
+    !object.exists && el("p.notice", object.isDeleted ? "The draft deletes this object."
+      : `The object does not exist at @${shownPosition()}. It was deleted before, or inserted later.`),
+    object.isUnsaved && el("p.notice", "The draft inserts this object. It is not saved yet."),
     el("p.buttons", linkButton("Show in Objects", { tab: "grid", fetch }),
       linkButton("Show its transactions", { tab: "log", of: object.id, entry: null })));
 }
 
-function values(object) {
+function values(object, seen) {
   if (!object.exists) return null;
   const info = entity(object.entity);
   const names = info?.properties.map(each => each.name) ?? Object.keys(object.values ?? {});
@@ -90,9 +99,23 @@ function values(object) {
     return el("div", { class: isSelected ? "selected" : "", data: { property: name } },
       el("dt", visible(name)),
       el("dd", isMany ? members(object, name, isSelected)
-        : full(object.values[name], { id: object.id, property: name, at: state.at }),
-      blame(Object.hasOwn(object.blame ?? {}, name) ? object.blame[name] : null)));
+        : single(object, property, { id: object.id, property: name, ...seen }),
+      unsavedNode(object.unsaved?.[name])
+        ?? blame(Object.hasOwn(object.blame ?? {}, name) ? object.blame[name] : null)));
   }));
+}
+
+function single(object, property, place) {
+  if (!place.draft || !property) return full(object.values[property?.name ?? place.property], place);
+  return editorNode(object, property, place, showAgain);
+}
+
+/// The value in the store, below an unsaved one.
+function unsavedNode(difference) {
+  if (!difference) return null;
+  const { old, added, removed } = difference;
+  return el("div.blame", el("span.badge", "Unsaved"), " ", old !== undefined ? ["In the store: ", compact(old)]
+    : `${number(added?.length ?? 0)} added, ${number(removed?.length ?? 0)} removed`);
 }
 
 function blame(moment) {
@@ -111,7 +134,7 @@ function members(object, name, isSelected) {
   const more = reading(total === undefined ? "Show the members" : `Show ${plural(total, "member")}`, async () => {
     openMembers.add(name);
     const answer = await get("members",
-      { id: object.id, property: name, at: state.at, offset: list.childElementCount, limit: 50 });
+      { id: object.id, property: name, ...moment(), offset: list.childElementCount, limit: 50 });
     list.append(...answer.members.map(each => el("li", objectLink(each.id, each.label))));
     const left = answer.total - list.childElementCount;
     more.textContent = answer.total === 0 ? "none" : `Show more (${number(left)} left)`;

@@ -21,6 +21,7 @@ const keys = [
   ["Ctrl + ← or →", "First or last property"], ["Enter", "Show the object and its history. On a heading: sort"],
   ["Space", "Follow the link in the cell"], ["Ctrl + C", "Copy the value of the cell"],
   ["Alt + ← or →", "Make the column narrower or wider"], ["Ctrl + Space, ↓", "Complete the filter"],
+  ["Ctrl + Enter", "Put the text of a field into the resumed draft"],
   ["Escape", "Close the list, the dialog or the object"], ["?", "This list"],
 ];
 

@@ -27,12 +27,19 @@ function flat(children) {
 
 /// Fills a view again, and keeps its focus and its place. A live update then does not disturb a reader.
 export function refill(node, ...children) {
-  const stops = () => [...node.querySelectorAll("a, button, input, select, summary, [tabindex]")];
-  const index = stops().indexOf(document.activeElement);
+  const stops = () => [...node.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")];
+  const focused = document.activeElement;
+  const index = stops().indexOf(focused);
   const scroll = node.scrollTop;
   fill(node, children);
   node.scrollTop = scroll;
-  if (index >= 0) stops()[index]?.focus({ preventScroll: true });
+  if (index < 0) return;
+  const next = (focused.id && byId(focused.id)) || stops()[index];
+  next?.focus({ preventScroll: true });
+  // The caret of a text.
+  if (typeof focused.selectionStart === "number" && next?.value === focused.value) {
+    next.setSelectionRange(focused.selectionStart, focused.selectionEnd);
+  }
 }
 
 export function button(label, action, attributes = {}) {

@@ -1,7 +1,8 @@
 import { button, byId, bytes, el, errorLine, fill, latest, nested, plural, refill, say } from "./dom.js";
-import { get, post, url } from "./api.js";
+import { get, url } from "./api.js";
 import { changeList } from "./changes.js";
-import { confirmed } from "./dialogs.js";
+import { draftEnd } from "./draftend.js";
+import { resume } from "./resumed.js";
 import { sceneNode } from "./scenes.js";
 import { onChange, state } from "./state.js";
 import { onDrafts, onHead, store } from "./store.js";
@@ -40,33 +41,19 @@ export function owner({ isInUse, process, isAlive }) {
 
 function draftNode(draft) {
   const place = el("div");
-  const reason = !store.info.isEditable ? "Start the inspector with --edit to save or discard drafts."
-    : draft.parent ? `The draft is a part of the draft ${plainText(draft.parent)}. Save or discard that one.`
+  const reason = !store.info.isEditable ? "Start the inspector with --edit to resume, save or discard drafts."
+    : draft.parent ? `The draft is a part of the draft ${plainText(draft.parent)}. Resume, save or discard that one.`
+    : draft.isResumed ? null
     : draft.isInUse && draft.isAlive ? `Process ${draft.process} has the draft open. Close it there first.` : null;
-  const act = async (action, text, word, choice) => {
-    if (!await confirmed(text, word)) return;
-    try {
-      const answer = await post("draft", { id: draft.id, action, answer: choice });
-      say(action === "discard" ? `The draft ${plainText(draft.id)} is discarded.`
-        : answer.saved === null ? "The draft had no changes to save."
-          : `The draft is saved as transaction @${answer.saved}.`);
-      show();
-    } catch (error) {
-      if (error.conflictCount > 0) conflicted(error.conflictCount); else fill(place, errorLine(error));
-    }
+  const end = draftEnd(draft.id, place, { ended: () => show() });
+  const open = async () => {
+    try { await resume(draft.id); } catch (error) { fill(place, errorLine(error)); }
   };
-  const conflicted = count => fill(place,
-    el("p.error", { role: "alert" }, `Later saves changed ${plural(count, "value or object", "values or objects")} of `
-      + "this draft, so it is not saved yet. Which values shall stay?"),
-    el("p.buttons",
-      button("Save mine…", () => act("save", "Save the values of the draft over the later ones?", "Save", "mine")),
-      button("Keep theirs…",
-        () => act("save", "Save the rest of the draft, and keep the later values?", "Save", "theirs"))));
-  const name = plainText(draft.id);
   const count = draft.objectCount ?? draft.objects?.length ?? 0;
   return el("article.card", { data: { draft: draft.id } },
     el("header", el("h3", visible(draft.id)),
-      el("p.by", el("span", { class: draft.isAlive ? "badge good" : "badge" }, owner(draft)), " ",
+      el("p.by", el("span", { class: draft.isAlive ? "badge good" : "badge" },
+        draft.isResumed ? "Resumed in this inspector" : owner(draft)), " ",
         draft.author && [visible(draft.author), " · "], draft.time && `${shortTime(draft.time)} UTC · `,
         `begun at @${draft.base} · ${plural(draft.groups ?? 0, "step")} to undo`,
         draft.lastGroup && [", last: ", visible(draft.lastGroup)], ` · ${bytes(draft.bytes ?? 0)}`)),
@@ -75,12 +62,11 @@ function draftNode(draft) {
     el("div.changes", changeList(draft.changes ?? [])),
     count > (draft.changes?.length ?? 0) && el("p.faint", `${plural(count, "object")} changed in all.`),
     el("p.buttons",
-      button("Save…", () => act("save", `Save the edits of the draft “${name}” as a new transaction?`, "Save"),
+      button(draft.isResumed ? "Continue" : "Resume", open,
         { disabled: reason !== null || Boolean(draft.unreadable), title: reason }),
+      button("Save…", end.save, { disabled: reason !== null || Boolean(draft.unreadable), title: reason }),
       el("a.button", { href: url("draft", { id: draft.id }), download: "" }, "Export"),
-      button("Discard…", () => act("discard", `Discard the draft “${name}”? Its unsaved edits are then lost. `
-        + "An export keeps them as a text.", "Discard"),
-        { class: "danger", disabled: reason !== null, title: reason })),
+      button("Discard…", end.discard, { class: "danger", disabled: reason !== null, title: reason })),
     reason && el("p.faint", reason), place);
 }
 

@@ -1,7 +1,7 @@
 /// Keeps the focus near its place when the focused element disappears or becomes disabled.
 ///
 /// A browser then moves the focus to the body, and a reader with a keyboard begins at the top of the page again.
-const kinds = "a[href], button, input, select, summary, [tabindex]";
+const kinds = "a[href], button, input, select, textarea, summary, [tabindex]";
 const stops = node => [...node.querySelectorAll(kinds)].filter(each => each.tabIndex >= 0);
 const isUsable = node => node.isConnected && !node.matches(":disabled") && node.checkVisibility();
 

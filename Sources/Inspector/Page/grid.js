@@ -7,7 +7,7 @@ import { showReach } from "./reach.js";
 import { startRowField } from "./rowfield.js";
 import { cellID, copyCell, fillRow, markDifferences, rowNode } from "./rows.js";
 import { RowScroller } from "./scroll.js";
-import { change, state } from "./state.js";
+import { change, moment, state } from "./state.js";
 import { entity, shownPosition } from "./store.js";
 import { plainText } from "./values.js";
 
@@ -29,7 +29,7 @@ let request = null;
 
 const scroller = new RowScroller(grid, canvas, render);
 const pages = new RowPages(
-  (offset, limit, signal) => get("rows", { fetch: shown.text, at: shown.at, offset, limit }, signal),
+  (offset, limit, signal) => get("rows", { fetch: shown.text, ...shown.moment, offset, limit }, signal),
   () => render(), error => field.show(error));
 
 export function startGrid(filterField) {
@@ -96,7 +96,7 @@ export async function showRows(text) {
   request?.controller.abort();
   const mine = request = { text, controller: new AbortController() };
   mine.ended = new Promise(done => { mine.end = done; });
-  const at = state.at;
+  const seen = moment();
   const position = shownPosition();
   const isSameFetch = shown?.text === text;
   const distance = isSameFetch ? position - shown.position : 0;
@@ -107,7 +107,7 @@ export async function showRows(text) {
   try {
     // A long jump changes nearly all cells, so only near moments are compared.
     const since = distance > 0 && distance <= 1000 ? shown.position : null;
-    answer = await get("rows", { fetch: text, at, since, offset, limit }, mine.controller.signal);
+    answer = await get("rows", { fetch: text, ...seen, since, offset, limit }, mine.controller.signal);
   } finally {
     mine.end();
     if (mine === request) {
@@ -120,7 +120,7 @@ export async function showRows(text) {
   const selected = isSameFetch ? pages.row(active.row)?.id : state.object;
   if (shown?.entity !== answer.entity) enter(answer.entity);
   else headings(heading, columns, orderKeys(text), { sort, resize });
-  shown = { text, at, position, entity: answer.entity };
+  shown = { text, moment: seen, position, entity: answer.entity };
   if (!isSameFetch) {
     scroller.top = 0;
     // Enter on a heading sorts, and the reader may want to turn the order next.
@@ -179,9 +179,9 @@ const resize = () => layOut(canvas, columns);
 function report(answer) {
   fill(byId("total"), plural(answer.total, "object"));
   showReach(byId("reach"), shown.text, answer);
-  const { text, at } = shown;
+  const { text } = shown;
   const plan = reading("Show the plan", async () => {
-    plan.replaceWith(plainText((await get("plan", { fetch: text, at })).plan));
+    plan.replaceWith(plainText((await get("plan", { fetch: text, ...shown.moment })).plan));
   }, "plain");
   const isOther = typeof answer.at === "number" && answer.at !== shown.position;
   fill(byId("plan"), isOther && `The text asks for the state at @${answer.at}. `,

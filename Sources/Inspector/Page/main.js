@@ -11,8 +11,9 @@ import { startLive } from "./livestate.js";
 import { startLog } from "./log.js";
 import { startPlans } from "./plans.js";
 import { startPlay } from "./play.js";
-import { change, onChange, readAddress, state } from "./state.js";
-import { listen, loadStore, onHead, onInfo, store } from "./store.js";
+import { resumeFirst, startResumed } from "./resumed.js";
+import { change, moment, onChange, readAddress, state } from "./state.js";
+import { listen, loadStore, onEdited, onHead, onInfo, store } from "./store.js";
 import { startTime, step } from "./time.js";
 import { plainText, visible } from "./values.js";
 
@@ -130,12 +131,13 @@ function chooseFirst() {
 function onState(changed) {
   if (state.fetch === "") return chooseFirst();
   if (changed.includes("tab")) showTab();
-  if (changed.includes("at")) refreshCounts();
+  const isOther = changed.includes("at") || changed.includes("draft");
+  if (isOther) refreshCounts();
   if (changed.includes("fetch")) {
     field.text = state.fetch;
     if (store.info) showEntities();
   }
-  const shows = changed.includes("at") || changed.includes("tab") || state.fetch !== tried;
+  const shows = isOther || changed.includes("tab") || state.fetch !== tried;
   if (state.tab === "grid" && shows && state.fetch !== "") reload();
 }
 
@@ -166,11 +168,18 @@ async function start() {
   startDrafts();
   startPlans();
   startLive();
-  onChange(["tab", "at", "fetch"], onState);
+  startResumed();
+  onChange(["tab", "at", "draft", "fetch"], onState);
+  onEdited(() => {
+    if (moment().draft === null) return;
+    refreshCounts();
+    if (state.tab === "grid") refresh();
+  });
   onHead(() => {
     refreshCounts();
     if (state.at === null && state.tab === "grid") refresh();
   });
+  await resumeFirst();
   readAddress();
   showTab();
   chooseFirst();

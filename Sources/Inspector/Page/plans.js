@@ -1,7 +1,7 @@
 import { byId, el, fill, plural } from "./dom.js";
 import { get } from "./api.js";
 import { FetchField } from "./field.js";
-import { onChange, state } from "./state.js";
+import { moment, onChange, state } from "./state.js";
 import { shownPosition, store } from "./store.js";
 import { linkButton, visible } from "./values.js";
 
@@ -20,7 +20,7 @@ export function planNode({ text, plan, count, milliseconds }, note) {
 export function startPlans() {
   const run = async text => {
     if (text.trim() === "") return;
-    const answer = await get("plan", { fetch: text, at: state.at });
+    const answer = await get("plan", { fetch: text, ...moment() });
     results.prepend(planNode(answer, `at @${shownPosition()}`));
     while (results.childElementCount > 50) results.lastChild.remove();
   };

@@ -13,9 +13,9 @@ export function fillRow(node, index, row, columns) {
     delete node.dataset.id;
     return fill(node, el("div", { role: "gridcell", class: "cell", id: cellID(index, 0) }, "…"));
   }
-  node.className = row.isNew ? "row new" : "row";
+  node.className = row.isUnsaved ? "row unsaved" : row.isNew ? "row new" : "row";
   node.dataset.id = row.id;
-  const changed = new Set(row.changed ?? []);
+  const [changed, unsaved] = [new Set(row.changed ?? []), new Set(row.unsaved ?? [])];
   return fill(node, columns.map((column, place) => {
     const cell = el("div", {
       role: "gridcell", id: cellID(index, place), class: `cell ${column.align} ${column.kind}`,
@@ -26,6 +26,10 @@ export function fillRow(node, index, row, columns) {
     if (changed.has(column.name)) {
       cell.classList.add("changed");
       cell.append(el("span.unseen", " (changed)"));
+    }
+    if (unsaved.has(column.name)) {
+      cell.classList.add("unsaved");
+      cell.append(el("span.unseen", " (unsaved)"));
     }
     return cell;
   }));

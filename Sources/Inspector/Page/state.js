@@ -1,7 +1,7 @@
 /// The state of the page, in the fragment of its address. Reloading and Back therefore restore the view.
 
 const defaults = {
-  tab: "grid", fetch: "", at: null, object: null, property: null, entry: null,
+  tab: "grid", fetch: "", at: null, draft: null, object: null, property: null, entry: null,
   author: "", entity: "", of: "", from: "", to: "",
 };
 export const state = { ...defaults };
@@ -10,6 +10,9 @@ const listeners = [];
 export function onChange(keys, action) {
   listeners.push({ keys, action });
 }
+
+/// The state of the store that the page shows, as parameters of a request. A draft has no past.
+export const moment = () => ({ at: state.at, draft: state.at === null ? state.draft : null });
 
 function parse(fragment) {
   const read = new URLSearchParams(fragment.replace(/^#/, ""));

@@ -1,19 +1,41 @@
 import { get, lost, onConnection, pause, setLost } from "./api.js";
 import { connect } from "./events.js";
-import { state } from "./state.js";
+import { moment, state } from "./state.js";
 
 /// The description of the store, and its events.
 export const store = { info: null, head: null, first: null };
 const headListeners = [];
 const draftListeners = [];
 const infoListeners = [];
+const editListeners = [];
 
 export const onHead = listener => headListeners.push(listener);
 export const onDrafts = listener => draftListeners.push(listener);
 export const onInfo = listener => infoListeners.push(listener);
 
+/// The edits of the resumed draft have changed, or a value that the user typed was refused (`isLocal`).
+export const onEdited = listener => editListeners.push(listener);
+
+let quiet = 0;
+
+/// Ends a draft. Until the page has left it, nobody reads its objects.
+export async function quietly(action) {
+  quiet += 1;
+  try { return await action(); } finally {
+    setTimeout(() => {
+      quiet -= 1;
+      receiveUnseen();
+    });
+  }
+}
+
+export function tellEdited(edit = {}) {
+  if (quiet > 0) return;
+  for (const listener of editListeners) listener(edit);
+}
+
 export async function loadStore() {
-  const info = await get("store", { at: state.at });
+  const info = await get("store", moment());
   store.info = info;
   // A new store has no transaction yet.
   const head = info.head ?? { position: 0, time: "" };
@@ -53,16 +75,18 @@ const actions = {
 
 /// A hidden tab waits with all its requests. Ten tabs would otherwise read all their rows at each save.
 function receive(event) {
-  if (document.hidden) unseen.set(event.kind === "error" ? "open" : event.kind, event);
+  if (document.hidden || quiet > 0) unseen.set(event.kind === "error" ? "open" : event.kind, event);
   else actions[event.kind](event);
 }
 
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return;
+function receiveUnseen() {
+  if (document.hidden || quiet > 0) return;
   const events = [...unseen.values()];
   unseen.clear();
   for (const event of events) actions[event.kind](event);
-});
+}
+
+document.addEventListener("visibilitychange", receiveUnseen);
 
 /// A port of the worker that all tabs share. A browser without shared workers reads the events in this tab.
 function eventPort() {

@@ -36,7 +36,9 @@ extension PageAnswer {
     var json: [String: JSON] = ["message": .text(CommandWords.of(error))]
     var status = 500
     switch error {
-    case let failure as PageFailure: status = failure.status
+    case let failure as PageFailure:
+      status = failure.status
+      if case .notResumed = failure { json["isClosed"] = .bool(true) }
     case let error as FetchTextError:
       status = 400
       json["line"] = .int(error.place.line)
@@ -47,7 +49,7 @@ extension PageAnswer {
       status = 409
       json["conflictCount"] = .int(count)
     case ToolError.draftOfParent, ToolError.unreadableDraft: status = 409
-    case is FetchError, is ToolError: status = 400
+    case is FetchError, is ToolError, is PropertyError: status = 400
     case is RevertError, is RevertPlanError, is DraftError, is SaveError: status = 409
     case StoreError.truncated, StoreError.otherLog: status = 404
     case StoreError.closed: status = 503

@@ -1,3 +1,4 @@
+import Foundation
 import RepriseCore
 
 /// A request of the page, without the protocol of the network.
@@ -36,5 +37,12 @@ package struct PageRequest: Sendable {
     guard let text = optional(name) else { return nil }
     guard let number = UInt64(text) else { throw .notANumber(name, text) }
     return Position(number)
+  }
+
+  /// The body as JSON of a type.
+  func decoded<Value: Decodable>() throws -> Value {
+    do { return try JSONDecoder().decode(Value.self, from: Data(body)) } catch {
+      throw PageFailure.body("it is not the JSON that '\(path)' expects.")
+    }
   }
 }

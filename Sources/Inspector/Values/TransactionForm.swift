@@ -46,7 +46,7 @@ struct TransactionForm {
     ])
   }
 
-  private static func json(_ difference: PropertyDifference) -> JSON {
+  static func json(_ difference: PropertyDifference) -> JSON {
     var json: [String: JSON] = ["property": .text(difference.property)]
     switch difference.form {
     case .value(let old, let new):

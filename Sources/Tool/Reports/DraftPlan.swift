@@ -2,7 +2,7 @@ import RepriseCore
 
 /// The save of a draft: first a preview with the conflicts, then the save.
 ///
-/// The draft belongs to this value meanwhile. It stays in the store unless it is saved.
+/// The draft belongs to a context meanwhile. It stays in the store unless it is saved.
 package struct DraftPlan {
   /// The decision about conflicts with saves since the base of the draft.
   package enum Answer: String, Codable, Sendable, CaseIterable {
@@ -20,11 +20,23 @@ package struct DraftPlan {
   /// - Parameter store: A store that is open for editing.
   package init(_ id: String, of store: Store, _ answer: Answer? = nil) throws {
     let info = try DraftsReport.info(id, of: store)
-    if let parent = info.parent { throw ToolError.draftOfParent(id, parent: parent) }
-    if let reason = info.unreadableReason { throw ToolError.unreadableDraft(id, reason: reason) }
-    (draft, self.answer) = (DraftText(info, of: store), answer)
-    context = try RootContext(store, author: info.author, draft: id)
+    try self.init(info, of: Self.resumed(info, of: store), answer)
+  }
+
+  /// - Parameter context: A context that has resumed the draft.
+  package init(_ info: DraftInfo, of context: RootContext, _ answer: Answer?) throws {
+    (draft, self.answer, self.context) = (DraftText(info, of: context.store), answer, context)
     conflicts = try context.conflicts()
+  }
+
+  /// A context with the edits of a draft, which no other context can have meanwhile. It moves only by `refresh()` and
+  /// by a save.
+  ///
+  /// - Throws: `ToolError` if the draft belongs to a parent, or cannot be read. `DraftError` if it is in use.
+  package static func resumed(_ info: DraftInfo, of store: Store) throws -> RootContext {
+    if let parent = info.parent { throw ToolError.draftOfParent(info.id, parent: parent) }
+    if let reason = info.unreadableReason { throw ToolError.unreadableDraft(info.id, reason: reason) }
+    return try RootContext(store, author: info.author, draft: info.id, isolation: nil)
   }
 
   private struct ConflictJSON: Encodable {
@@ -72,14 +84,15 @@ package struct DraftPlan {
 
   /// Saves the edits as a transaction, by the author of the draft. Returns its position, or `nil` if nothing changes.
   ///
+  /// - Parameter author: The author of the transaction if the draft has none.
   /// - Throws: `SaveError`. `refused` if another save came between, and changed the same values.
-  package nonisolated(nonsending) func save(as name: String) async throws -> Position? {
+  package nonisolated(nonsending) func save(as name: String, orBy author: String? = nil) async throws -> Position? {
     try requireReady()
     let known = Set(conflicts)
     let policy: MergePolicy? = answer.map { answer in
       .custom { known.contains($0) ? answer == .mine ? .mine : .theirs : .refuse }
     }
-    let result = try await context.saveChanges(name, merging: policy)
+    let result = try await context.saveChanges(name, by: context.author ?? author, merging: policy)
     return result.isEmpty ? nil : result.position
   }
 }

@@ -23,7 +23,8 @@ package struct DraftsReport {
     try DraftExport(info(id, of: store), of: store)
   }
 
-  static func info(_ id: String, of store: Store) throws -> DraftInfo {
+  /// The draft with an ID, as the store lists it.
+  package static func info(_ id: String, of store: Store) throws -> DraftInfo {
     let drafts = try store.drafts.all()
     guard let draft = drafts.first(where: { $0.id == id }) else { throw ToolError.noDraft(id, known: drafts.map(\.id)) }
     return draft

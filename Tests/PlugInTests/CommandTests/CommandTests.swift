@@ -63,6 +63,7 @@ final class CommandTests: XCTestCase {
       (["log", path, "--until", "soon"], "'soon' is no position.", 1),
       (["rebuild", path, "--accept-loss"], "Rebuild without the last transactions, if the log has lost them?", 1),
       (["inspect", path, "--port", "70000"], "A port is a number from 0 to 65535.", 64),
+      (["inspect", path, "--author", "kim"], "'--author' needs '--edit'.", 64),
       (["log", path, "--entity", "Ghost"], "The store has no entity 'Ghost'. It has: Song.", 1),
       (["query", path, "Song where titel == 1"], "Did you mean 'title'?", 1),
       (["query", path, "Song where"], "Line 1, column 11:", 1),

@@ -69,7 +69,8 @@ enum HelpTexts {
     Only show the numbers of objects.
     Show the store in a web browser.
     The port. A free one unless given.
-    Allow to revert transactions, and to save and discard drafts.
+    Allow to revert transactions, and to resume, save and discard drafts.
+    The author of reverts, and of drafts without an author. By default, the name of the user.
     Look into a Reprise store: its objects, its history, and the author of each change.
     Write one JSON object in each line.
     Use colours: auto, always or never.

@@ -38,6 +38,36 @@ final class ChangeTests: XCTestCase {
     try await page.close()
   }
 
+  func testARevertHasAnotherAuthor() async throws {
+    func author(of url: String, _ number: Int) async throws -> String? {
+      let title = "Name \(number)"
+      let renamed = try await notes.save("Rename", by: "ben") { try $0.fetch(Fetch<Note>())[0].title = title }
+      let page = try await BrowserPage(url, "tab=log&fetch=Note")
+      try await page.click("[data-position='\(renamed)'] button.revert")
+      try await page.wait("the revert can be saved", "!document.querySelector('#revert-save').disabled")
+      try await page.click("#revert-save")
+      try await page.wait(for: "undoes @\(renamed)", in: "#log [data-position='\(renamed + 1)']")
+      try await page.close()
+      return try notes.store.log.transaction(at: notes.store.log.head)?.author
+    }
+    for (options, expected) in [([], NSUserName()), (["--author", "kim"], "kim")] {
+      let inspector = try InspectCommand(notes.path, ["--edit"] + options)
+      let saved = try await author(of: inspector.url, options.count)
+      XCTAssertEqual(saved, expected)
+    }
+    for (given, expected) in [(nil, "inspector"), ("lea", "lea")] {
+      let inspector =
+        if let given {
+          try await Inspector.serve(notes.store, isEditable: true, author: given)
+        } else {
+          try await Inspector.serve(notes.store, isEditable: true)
+        }
+      let saved = try await author(of: inspector.url, expected.count)
+      XCTAssertEqual(saved, expected)
+      await inspector.stop()
+    }
+  }
+
   func testAConflictIsDecidedWithoutTheUser() async throws {
     let renamed = try await notes.save("Rename", by: "ben") { try self.notes.note("Tea", in: $0).title = "Green tea" }
     let later = try await notes.save("Rename", by: "eve") {

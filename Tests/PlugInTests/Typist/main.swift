@@ -25,7 +25,6 @@ if words.count > 3 {
     TypistScreen.editor, id: "editor", under: list.node.path, state: TypistState(line: 8, text: words[3]))
   try await restoration.flush()
 }
-// The journal writes within 250 ms.
-while try store.drafts.all().first?.preview.isEmpty != false { try await Task.sleep(for: .milliseconds(20)) }
+try await store.flush()
 FileHandle.standardOutput.write(Data("typed\n".utf8))
 while true { try await Task.sleep(for: .seconds(60)) }
