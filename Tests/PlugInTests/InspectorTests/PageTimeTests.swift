@@ -1,6 +1,7 @@
 import Browser
 import Foundation
 import Inspected
+import RepriseCore
 import XCTest
 
 /// A view is on the screen late. `.ci/bench inspector` names the stores, and reads the rows that this test prints.
@@ -47,6 +48,47 @@ final class PageTimeTests: XCTestCase {
     }
     try await measureObjects(InspectCommand(objects))
     try await measureTransactions(InspectCommand(log))
+    try await measureSaves()
+  }
+
+  /// Keeps the time when a frame of the browser has the awaited text in the first row.
+  private static let watch = """
+    window.shows = text => {
+      window.shown = null;
+      const look = () => {
+        const cell = document.querySelector("#grid [data-row='0'] [data-property=title]");
+        if (!cell?.innerText.startsWith(text)) return requestAnimationFrame(look);
+        requestAnimationFrame(() => { window.shown = performance.timeOrigin + performance.now(); });
+      };
+      look();
+    }
+    """
+
+  /// From the end of a save by this process until the page of the inspector shows the value.
+  private func measureSaves() async throws {
+    let notes = try await Notes()
+    try await notes.save("Add") { context in
+      for number in 0..<10_000 { _ = context.insert(Note("Note \(number)", stars: number)) }
+    }
+    let inspector = try InspectCommand(notes.path)
+    let page = try await BrowserPage(inspector.url, "fetch=Note%20order%20by%20title")
+    _ = try await page.value(Self.watch)
+    let context = RootContext(notes.store, author: "ada")
+    let first = try context.fetch(Fetch<Note>().sorted { $0.title }.limit(1))[0]
+    var samples: [Double] = []
+    for round in 0..<warmUp + rounds {
+      // The row stays the first one.
+      let title = "A round \(round) "
+      _ = try await page.value("window.shows(\(BrowserPage.quoted(title)))")
+      first.title = title
+      try await context.save("Rename")
+      let saved = Date().timeIntervalSince1970 * 1_000
+      try await page.wait("the save is on the page", "window.shown")
+      samples.append(try await page.number("window.shown").map { $0 - saved } ?? 0)
+    }
+    row("page.live", "a value that another process has just saved", samples)
+    try await page.close()
+    try await notes.store.close()
   }
 
   private func measureObjects(_ inspector: InspectCommand) async throws {
