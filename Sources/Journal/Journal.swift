@@ -46,10 +46,10 @@ package final class Journal: Sendable {
   /// The path of a pipe. Through it, another process asks the owner of a scene to release the scene.
   package func wakeUpPipe(of scene: JournalTopic) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
 
-  /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
-  package func openTurn() { core.openTurn() }
-  package func closeTurn() { core.closeTurn() }
-  package var isTurnOpen: Bool { core.queue.withLock { $0.openTurns > 0 } }
+  /// Entries appended until ``closeTurn(in:)`` are written together, if it comes within 200 ms. Turns may overlap.
+  package func openTurn(in isolation: (any Actor)? = nil) { core.openTurn(isolation) }
+  package func closeTurn(in isolation: (any Actor)? = nil) { core.closeTurn(isolation) }
+  package var isTurnOpen: Bool { core.queue.withLock { $0.hasTurn(besides: nil) } }
 
   /// Whether it only reads the journals of other processes.
   package var isOnlyRead: Bool { core.folder.isOnlyRead }
@@ -62,6 +62,9 @@ package final class Journal: Sendable {
 
   /// Starts a new frame for later entries, even within an open turn.
   package func endFrame() { core.endFrame() }
+
+  /// Like ``endFrame()``, unless a turn of another isolation is open. Returns whether the frame has ended.
+  package func endFrame(besides isolation: (any Actor)?) -> Bool { core.endFrame(besides: isolation) }
 
   /// Starts the thread of a checkpoint that is due, if it has none. Costs a load otherwise.
   package func startOverdueThread() { core.startOverdueThread() }

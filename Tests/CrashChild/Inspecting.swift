@@ -7,7 +7,7 @@ import RepriseSystem
 
 /// A process that types until it is killed, and a tool that looks at it without the models of the store.
 @MainActor enum Inspecting {
-  @MainActor private final class Page: RestorableScreen {
+  @MainActor private final class Page: @MainActor RestorableScreen {
     var text = ""
     func encodeRestorableState(with coder: RestorationEncoder) { coder.encode(text, forKey: "text") }
     func decodeRestorableState(with coder: RestorationDecoder) throws {

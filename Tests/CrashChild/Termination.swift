@@ -13,48 +13,66 @@ import Musl
 import Darwin
 #endif
 
+/// A screen that is asked for its state, and says nothing of changes.
+private final class Page: RestorableScreen {
+  var text = ""
+  func encodeRestorableState(with coder: RestorationEncoder) { coder.encode(text, forKey: "text") }
+  func decodeRestorableState(with coder: RestorationDecoder) throws {
+    text = try coder.decode(String.self, forKey: "text") ?? ""
+  }
+}
+
+/// A window that is not the main actor's.
+private actor Session {
+  private var restoration: Restoration?
+
+  func type(_ scene: String, _ store: Store) async throws {
+    let window = try await makeWindow(scene, store)
+    let page: Page = try window.open("page", id: "page")
+    page.text = "typed in \(scene)"
+    restoration = window
+  }
+}
+
+private func makeWindow(
+  _ scene: String, _ store: Store, isolation: isolated any Actor = #isolation
+) async throws -> Restoration {
+  let restoration = Restoration(store, scene: scene)
+  try restoration.define(twoPhase: "page") { _, _ in Page() }
+  try await restoration.restore()
+  return restoration
+}
+
 /// Types, and waits for a signal. The journal's own thread writes nothing.
 @MainActor enum Termination {
-  /// A screen that is asked for its state, and says nothing of changes.
-  @MainActor private final class Page: RestorableScreen {
-    var text = ""
-    func encodeRestorableState(with coder: RestorationEncoder) { coder.encode(text, forKey: "text") }
-    func decodeRestorableState(with coder: RestorationDecoder) throws {
-      text = try coder.decode(String.self, forKey: "text") ?? ""
-    }
-  }
-
-  private static func window(_ scene: String, _ store: Store) async throws -> Restoration {
-    let restoration = Restoration(store, scene: scene)
-    try restoration.define(twoPhase: "page") { _, _ in Page() }
-    try await restoration.restore()
-    return restoration
-  }
-
-  /// Two windows of a store and one of another, of which one is told to flush.
+  /// Three windows of a store and one of another, of which one is told to flush. Another actor has the last one.
   static func typeInWindows(_ arguments: Arguments) async throws {
     var options = options()
     (options.journal.aim, options.journal.turnLimit) = (1_000_000_000_000, 1_000_000_000_000)
     let store = try Store.openNow(arguments.path, for: schema, options)
     let other = try Store.openNow(arguments.path + " other", for: schema, options)
-    let windows = [try await window("one", store), try await window("two", store), try await window("three", other)]
+    let windows = [
+      try await makeWindow("one", store), try await makeWindow("two", store), try await makeWindow("three", other),
+    ]
     windows[1].flushOnTermination()
     for window in windows {
       let page: Page = try window.open("page", id: "page")
       page.text = "typed in \(window.scene)"
     }
+    let session = Session()
+    try await session.type("four", store)
     say("typed")
     while true { try await Task.sleep(nanoseconds: 1_000_000_000) }
   }
 
   static func lookAtWindows(_ path: String) async throws {
-    for (scene, path) in [("one", path), ("two", path), ("three", path + " other")] {
+    for (scene, path) in [("one", path), ("two", path), ("four", path), ("three", path + " other")] {
       let store = try Store.openNow(path, for: schema, options())
-      let restoration = try await window(scene, store)
+      let restoration = try await makeWindow(scene, store)
       let page: Page? = try restoration.screen(at: NodePath(["page"]))
       say("\(page?.text ?? "nothing"), \(restoration.report?.lastExit ?? .unknown)")
       restoration.end()
-      if scene != "one" { try await store.close() }
+      if scene == "four" || scene == "three" { try await store.close() }
     }
   }
 

@@ -20,7 +20,7 @@ final class TerminationTests: CrashTestCase {
     child.tell(SIGTERM)
     XCTAssertEqual(child.end(), .signalled(SIGTERM))
     XCTAssertEqual(
-      try play("look at windows", at: path), ["one", "two", "three"].map { "typed in \($0), clean" })
+      try play("look at windows", at: path), ["one", "two", "four", "three"].map { "typed in \($0), clean" })
   }
 
   func testWhatWasTypedInAStoreWithoutScenesIsKeptWhenASignalEndsTheProcess() throws {

@@ -64,9 +64,10 @@ import XCTest
     let slices = Mutex(0)
     let goOn = DispatchSemaphore(value: 0)
     let restoration = try await launch(try await Store.open(screens, for: Schema())) { restoration in
-      try await Store.open(data, for: PetStore.new, migrations: MigrationPlan(toPets)) { step in
+      let bar = ProgressBar(restoration)
+      return try await Store.open(data, for: PetStore.new, migrations: MigrationPlan(toPets)) { step in
         let fraction = Double(step.done) / Double(max(step.total, 1))
-        Task { @MainActor in restoration.reportProgress(fraction, of: Self.context) }
+        Task { @MainActor in bar.restoration.reportProgress(fraction, of: Self.context) }
         // The first slice is not the last, and waits until the screens were seen.
         slices.withLock { $0 += 1 }
         _ = goOn.wait(timeout: .now() + 60)
@@ -93,4 +94,11 @@ import XCTest
     try pets.expect(list.context.store)
     XCTAssertGreaterThan(shown.count, 1, "slices: \(shown)")
   }
+}
+
+/// Reports the progress of another thread.
+@MainActor private final class ProgressBar {
+  let restoration: Restoration
+
+  init(_ restoration: Restoration) { self.restoration = restoration }
 }

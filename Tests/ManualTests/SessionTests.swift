@@ -10,8 +10,8 @@ struct SessionState: Codable, Sendable {
   var lastInput = 0
 }
 
-@MainActor final class Session {
-  @MainActor final class Screen {
+final class Session {
+  final class Screen {
     let node: RestorationNode<SessionState>
     let context: ChildContext
     let book: Book
@@ -30,7 +30,8 @@ struct SessionState: Codable, Sendable {
   let screen: Screen
 
   init(
-    _ id: String, of user: String, editing book: Book.ID, in store: Store, onTakeover: @escaping () -> Void
+    _ id: String, of user: String, editing book: Book.ID, in store: Store,
+    isolation: isolated any Actor = #isolation, onTakeover: @escaping () -> Void
   ) async throws {
     root = RootContext(store, author: user)
     restoration = Restoration(store, scene: id)
@@ -67,11 +68,25 @@ extension Session {
 }
 
 extension Session {
-  func save() async throws {
+  nonisolated(nonsending) func save() async throws {
     try screen.context.save()
     try await restoration.flush()
     try await root.save("Edit a book")
   }
+}
+
+actor Shard {
+  private let store: Store
+  private var sessions: [String: Session] = [:]
+
+  init(_ store: Store) { self.store = store }
+
+  func open(_ id: String, of user: String, editing book: Book.ID) async throws {
+    guard sessions[id] == nil else { return }
+    sessions[id] = try await Session(id, of: user, editing: book, in: store) { self.sessions[id] = nil }
+  }
+
+  func apply(_ inputs: [Input], to id: String) -> Int? { sessions[id]?.apply(inputs) }
 }
 
 /// The page of a session.
@@ -103,6 +118,25 @@ extension Session {
     XCTAssertEqual(session.screen.book.title, "Abc")
     try await session.save()
     XCTAssertEqual(try store.log.transaction(at: store.log.head)?.author, "Ada")
+  }
+
+  func testAShardLosesTheTextOfItsSessions() async throws {
+    var store = try await makeStore()
+    let book = try await fill(store)[0].id
+    for text in ["A", "Ab"] {
+      let shards = [Shard(store), Shard(store), Shard(store)]
+      for number in 0..<9 {
+        let (id, user) = ("Ada \(number)", "Ada")
+        let shard = shards[Int(UInt(bitPattern: id.hashValue) % UInt(shards.count))]
+        try await shard.open(id, of: user, editing: book)
+        let applied = await shard.apply([Input(number: text.count, text: text, caret: 1)], to: id)
+        XCTAssertEqual(applied, text.count)
+      }
+      try await store.flush()
+      store = try await relaunch()
+    }
+    let session = try await Session("Ada 8", of: "Ada", editing: book, in: store, onTakeover: {})
+    XCTAssertEqual(session.screen.book.title, "Ab")
   }
 
   func testAnUnusedSessionKeepsItsText() async throws {

@@ -48,9 +48,9 @@ import XCTest
     try run.definePlain()
     try run.register(items.mainContext, as: Keys.items)
     try await run.restore()
-    XCTAssertEqual(SceneOwners.known(of: screens)?.scenes.count, 1)
+    XCTAssertEqual(SceneOwners.known(of: screens)?.owners(in: MainActor.shared).count, 1)
     // It edits there.
-    XCTAssertEqual(SceneOwners.known(of: items)?.scenes.count, 0)
+    XCTAssertEqual(SceneOwners.known(of: items)?.owners(in: MainActor.shared).count, 0)
     try await items.close()
     XCTAssertNil(SceneOwners.known(of: items))
     XCTAssertNotNil(SceneOwners.known(of: screens))

@@ -385,7 +385,7 @@ class DeferredNodeTests: RestorationTestCase {
   }
 }
 
-@MainActor private final class Peer: RestorableScreen {
+@MainActor private final class Peer: @MainActor RestorableScreen {
   let name: String
   var peer: Peer?
   var decoded = 0

@@ -5,7 +5,7 @@ import XCTest
 
 /// Links of an archive that lead to themselves, or two to one place: only what is damaged or forged has such.
 final class ForgedLinkTests: RestorationTestCase {
-  @MainActor final class Card: RestorableScreen {
+  @MainActor final class Card: @MainActor RestorableScreen {
     var other: Card?
     func encodeRestorableState(with coder: RestorationEncoder) {
       if let other { coder.encodeReference(to: other, forKey: "other") }

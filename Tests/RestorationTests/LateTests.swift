@@ -186,11 +186,11 @@ final class LateTests: RestorationTestCase {
   func testOpenWhenReadyWaitsForWhatIsLate() async throws {
     let gate = Gate()
     let run = try await waitingRun(gate)
-    async let opened = run.openWhenReady(ListScreen.kind, id: "list", state: Row())
+    let opened = Task { try await run.openWhenReady(ListScreen.kind, id: "list", state: Row()).shelf.name }
     await Task.yield()
     gate.open(.success(Shelf("late")))
-    let screen = try await opened
-    XCTAssertEqual(screen.shelf.name, "late")
+    let name = try await opened.value
+    XCTAssertEqual(name, "late")
   }
 
   func testANodeThatTheUserOpensReplacesOneThatStillWaits() async throws {

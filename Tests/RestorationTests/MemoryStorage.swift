@@ -5,7 +5,8 @@ import Synchronization
 
 /// A store in memory: an archive, and drafts as lists of edits. It outlives the `Restoration`s of a test as files
 /// outlive processes.
-@MainActor final class MemoryStorage: ArchiveStorage {
+// Safe: only the main actor of a test uses it.
+final class MemoryStorage: ArchiveStorage, @unchecked Sendable {
   var scenes: [String: [String: [UInt8]]] = [:]
   /// Every write to the scene `main`, as it came.
   var writes: [[ArchiveChange]] = []
@@ -13,11 +14,9 @@ import Synchronization
   var openTurns = 0
   var failure: StoreError?
 
-  nonisolated init() {}
-
-  nonisolated var identity: ObjectIdentifier { ObjectIdentifier(self) }
-  nonisolated var weakly: @Sendable () -> (any DraftStorage)? { { [weak self] in self } }
-  nonisolated var isWritable: Bool { true }
+  var identity: ObjectIdentifier { ObjectIdentifier(self) }
+  var weakly: @Sendable () -> (any DraftStorage)? { { [weak self] in self } }
+  var isWritable: Bool { true }
   func tellFailures(to owner: any SceneOwner) {}
 
   var records: [String: [UInt8]] {
@@ -72,14 +71,15 @@ import Synchronization
     }
   }
 
-  func openTurn() { openTurns += 1 }
-  func closeTurn() { openTurns -= 1 }
-  func endFrame() {}
+  func openTurn(in isolation: any Actor) { openTurns += 1 }
+  func closeTurn(in isolation: any Actor) { openTurns -= 1 }
+  func endFrame(in isolation: (any Actor)?) -> Bool { true }
+  func cutFrame() {}
   func flush(durable: Bool) async throws(StoreError) { if let failure { throw failure } }
-  nonisolated func flushNow(cutsTurns: Bool) -> Bool { true }
+  func flushNow(cutsTurns: Bool) -> Bool { true }
   private var watchers: [@Sendable () -> Void] = []
-  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) {
-    MainActor.assumeIsolated { watchers.append(body) }
+  func whenChanged(_ body: @escaping @Sendable () -> Void) {
+    watchers.append(body)
   }
   var notes: [String: MemoryNote] = [:]
   func launchFile(of scene: String) -> any LaunchFile {
@@ -101,7 +101,7 @@ import Synchronization
   func release(_ scene: String, for owner: any SceneOwner) { released.append(scene) }
   var released: [String] = []
   func listDrafts() throws(StoreError) -> [DraftInfo] { [] }
-  func ask(for scene: String) -> Bool { false }
+  func ask(for scene: String, in isolation: any Actor) -> Bool { false }
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {}
   var reasonNotToWrite: StoreError? { nil }
 }
@@ -148,11 +148,11 @@ struct MemoryDraft: Equatable {
 }
 
 /// A context as far as restoration sees one: its edits are in the storage's drafts at once.
-@MainActor final class MemoryContext: OwnContext {
+final class MemoryContext: OwnContext {
   let storage: MemoryStorage
   let draft: String?
   private var children: [String: WeakContext] = [:]
-  nonisolated(unsafe) weak var owner: AnyObject?
+  weak var owner: AnyObject?
 
   private struct WeakContext { weak var context: MemoryContext? }
 
@@ -172,16 +172,15 @@ struct MemoryDraft: Equatable {
   }
 
   var draftStorage: any DraftStorage { storage }
-  nonisolated var isInConflict: Bool { false }
-  nonisolated var hasChanges: Bool { MainActor.assumeIsolated { !edits.isEmpty } }
+  var isInConflict: Bool { false }
+  var hasChanges: Bool { !edits.isEmpty }
 
-  nonisolated func liveOwnContext(draft id: String) -> (any OwnContext)? {
-    MainActor.assumeIsolated { children[id]?.context }
+  func liveOwnContext(draft id: String) -> (any OwnContext)? {
+    children[id]?.context
   }
 
-  nonisolated func makeOwnContext(draft id: String) throws(DraftError) -> any OwnContext {
-    let made = MainActor.assumeIsolated { child(id) }
-    return try made.get()
+  func makeOwnContext(draft id: String) throws(DraftError) -> any OwnContext {
+    try child(id).get()
   }
 
   private func child(_ id: String) -> Result<MemoryContext, DraftError> {

@@ -39,7 +39,7 @@ final class MoveTests: RestorationTestCase {
 
   // MARK: References
 
-  @MainActor final class Peer: RestorableScreen {
+  @MainActor final class Peer: @MainActor RestorableScreen {
     var name = ""
     var other: Peer?
     init(_ name: String = "") { self.name = name }

@@ -135,7 +135,7 @@ final class NeedOrderTests: RestorationTestCase {
   }
 }
 
-extension Restoration {
+@MainActor extension Restoration {
   /// What the sources show that panes of a kind have; `nil` if there is no such pane.
   fileprivate func sources(_ kind: Int, _ paths: [String]) throws -> Set<Int>? {
     for path in paths {

@@ -15,7 +15,7 @@ final class NodeReferenceTests: RestorationTestCase {
     init(_ node: RestorationNode<Link>) { self.node = node }
   }
 
-  @MainActor private final class Page: RestorableScreen {
+  @MainActor private final class Page: @MainActor RestorableScreen {
     var target: NodeReference?
     func encodeRestorableState(with coder: RestorationEncoder) { coder.encode(target, forKey: "target") }
     func decodeRestorableState(with coder: RestorationDecoder) throws {

@@ -3,7 +3,7 @@ import XCTest
 
 /// What is opened waits for all that it needs, however it needs it.
 final class OpenWhenReadyTests: RestorationTestCase {
-  @MainActor private final class Page: RestorableScreen {
+  @MainActor private final class Page: @MainActor RestorableScreen {
     let shelf: Shelf?
     var decoded: Shelf?
     init(_ shelf: Shelf?) { self.shelf = shelf }

@@ -270,7 +270,7 @@ final class PlaceholderTests: RestorationTestCase {
 }
 
 /// A two-phase screen with a text and the shelf.
-private final class Field: RestorableScreen {
+private final class Field: @MainActor RestorableScreen {
   var text = ""
   var shelf: Shelf?
   var finished = 0
@@ -289,7 +289,7 @@ extension PlainScreen {
   fileprivate static let strict = NodeKind<Row, PlainScreen>("strict")
 }
 
-extension Restoration {
+@MainActor extension Restoration {
   /// A kind whose factory looks at the shelf.
   fileprivate func defineStrict(_ look: @escaping @MainActor (Shelf) throws -> Void) throws {
     try define(PlainScreen.strict, needs: .registered(Keys.shelf)) { node, shelf in

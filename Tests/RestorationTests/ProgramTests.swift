@@ -63,7 +63,7 @@ private struct EditorState: Codable, Sendable {
   }
 }
 
-@MainActor private final class OldDetail: RestorableScreen {
+@MainActor private final class OldDetail: @MainActor RestorableScreen {
   var dataSource: FetchedList<Item>?
   var item: Item?
   var context: RootContext?

@@ -254,7 +254,7 @@ final class RegistrationTests: RestorationTestCase {
 }
 
 /// A registered object with a state of its own.
-@MainActor final class Note: RestorableScreen {
+@MainActor final class Note: @MainActor RestorableScreen {
   static let key: RestorationKey<Note> = "note"
   var text: String
   var decoded = 0

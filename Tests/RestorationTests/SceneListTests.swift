@@ -290,7 +290,7 @@ import XCTest
     }
     await Task { @MainActor in }.value
     note.text = "typed before the kill"
-    for case let run as Restoration in SceneOwners.known(of: temporary.store)?.scenes ?? [] {
+    for case let run as Restoration in SceneOwners.known(of: temporary.store)?.owners(in: MainActor.shared) ?? [] {
       run.invalidateState(of: note)
     }
     XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.name), ["one", "two"])

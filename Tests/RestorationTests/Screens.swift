@@ -43,7 +43,7 @@ extension NodePath {
   }
 }
 
-extension Restoration {
+@MainActor extension Restoration {
   /// Defines the plain kind, and lets the test see in which order its screens are made.
   func definePlain(_ seen: @escaping @MainActor (RestorationNode<Row>) throws -> Bool = { _ in true }) throws {
     try define(PlainScreen.kind) { node in try seen(node) ? PlainScreen(node) : nil }

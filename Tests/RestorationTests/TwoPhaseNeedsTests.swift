@@ -5,7 +5,7 @@ import XCTest
 
 /// Two-phase kinds with needs, and with contexts of their own.
 final class TwoPhaseNeedsTests: RestorationTestCase {
-  @MainActor final class Sheet: RestorableScreen {
+  @MainActor final class Sheet: @MainActor RestorableScreen {
     var title = ""
     let shelf: Shelf
     let context: MemoryContext
@@ -49,7 +49,7 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
   }
 
   /// A page of a document, which its state names.
-  @MainActor final class Page: RestorableScreen {
+  @MainActor final class Page: @MainActor RestorableScreen {
     let shelf: Shelf
     let context: MemoryContext
     var document = ""

@@ -7,7 +7,7 @@ import XCTest
 final class TwoPhaseTests: RestorationTestCase {
   final class DataSourceClass {}
 
-  @MainActor final class Controller: RestorableScreen {
+  @MainActor final class Controller: @MainActor RestorableScreen {
     static var log: [String] = []
     let name: String
     var dataSource: DataSourceClass?
@@ -177,7 +177,7 @@ final class TwoPhaseTests: RestorationTestCase {
   }
 
   func testWhatATwoPhaseScreenDoesNotReadIsKept() async throws {
-    @MainActor final class Newer: RestorableScreen {
+    @MainActor final class Newer: @MainActor RestorableScreen {
       func encodeRestorableState(with coder: RestorationEncoder) {
         coder.encode("x", forKey: "title")
         coder.encode(2.5, forKey: "zoom")

@@ -92,7 +92,7 @@ extension SceneArchives {
   nonisolated(nonsending) func end(losing: Bool = false) async throws(StoreError) {
     let files = store.lent.withLock { $0 }
     if losing {
-      await MainActor.run { StoreObservers.didEnd(store, isClean: false) }
+      await StoreObservers.didEnd(store, isClean: false)
       files?.journal.abandon()
     } else {
       if let files {
@@ -105,7 +105,7 @@ extension SceneArchives {
         }
       }
       // A main context may exist even if the store has no files.
-      await MainActor.run { StoreObservers.didEnd(store, isClean: true) }
+      await StoreObservers.didEnd(store, isClean: true)
     }
     endLending()
   }

@@ -37,7 +37,7 @@ extension Store {
     }
     await files.sharing?.end()
     others.end()
-    await MainActor.run { StoreObservers.didEnd(self, isClean: true) }
+    await StoreObservers.didEnd(self, isClean: true)
     blobClaims.close()
     pinned.close()
     environment.close()
@@ -57,7 +57,7 @@ extension Store {
     await indexing.steps.stop()
     others.end()
     await cleaning.stop()
-    await MainActor.run { StoreObservers.didEnd(self, isClean: false) }
+    await StoreObservers.didEnd(self, isClean: false)
     journal.abandon()
     blobClaims.close()
     pinned.close()

@@ -71,12 +71,19 @@ package final class JournalCore: Sendable {
 
   func endFrame() { queue.withLock { $0.endFrame() } }
 
-  func openTurn() { queue.withLock { $0.openTurns += 1 } }
+  func endFrame(besides isolation: (any Actor)?) -> Bool {
+    queue.withLock { queue in
+      if queue.hasTurn(besides: isolation) { return false }
+      queue.endFrame()
+      return true
+    }
+  }
 
-  func closeTurn() {
+  func openTurn(_ isolation: (any Actor)?) { queue.withLock { $0.openTurn(isolation) } }
+
+  func closeTurn(_ isolation: (any Actor)?) {
     let isLast = queue.withLock { queue in
-      queue.openTurns = max(0, queue.openTurns - 1)
-      guard queue.openTurns == 0, !queue.isEmpty else { return false }
+      guard queue.closeTurn(isolation), !queue.isEmpty else { return false }
       // The next turn may begin before the thread runs. It does not delay the entries that have waited for this turn.
       if let due = queue.due(options), due <= options.clock.now() { queue.endFrame() }
       return true

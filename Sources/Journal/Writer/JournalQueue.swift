@@ -14,7 +14,8 @@ struct JournalQueue: Sendable {
   var first: UInt64?
   /// When the oldest entry of the complete frames was appended.
   private var firstEnded: UInt64?
-  var openTurns = 0
+  /// The isolation of each open turn. An array of numbers, because its type exists when a process starts.
+  private var turns: [Int] = []
   private var names = NameList()
   /// By the place of the draft's name.
   private var drafts: [Draft] = []
@@ -46,13 +47,13 @@ struct JournalQueue: Sendable {
 
   /// When the oldest waiting entry must be written.
   func due(_ options: JournalOptions) -> UInt64? {
-    [firstEnded.map { $0 + options.aim }, first.map { $0 + (openTurns > 0 ? options.turnLimit : options.aim) }]
+    [firstEnded.map { $0 + options.aim }, first.map { $0 + (turns.isEmpty ? options.aim : options.turnLimit) }]
       .compactMap { $0 }.min()
   }
 
   /// Whether an open turn still holds the frame back.
   private func isHeld(_ options: JournalOptions) -> Bool {
-    guard openTurns > 0, let first else { return false }
+    guard !turns.isEmpty, let first else { return false }
     return options.clock.now() < first + options.turnLimit
   }
 
@@ -60,6 +61,25 @@ struct JournalQueue: Sendable {
 
   /// The waiting frames, oldest first.
   var frames: [JournalFrame] { frame.isEmpty ? ended : ended + [frame] }
+
+  private static func number(of isolation: (any Actor)?) -> Int {
+    isolation.map { Int(bitPattern: ObjectIdentifier($0)) } ?? 0
+  }
+
+  mutating func openTurn(_ isolation: (any Actor)?) { turns.append(Self.number(of: isolation)) }
+
+  /// Closes a turn. Returns whether no turn is open.
+  mutating func closeTurn(_ isolation: (any Actor)?) -> Bool {
+    let number = Self.number(of: isolation)
+    if let place = turns.firstIndex(of: number) { turns.remove(at: place) }
+    return turns.isEmpty
+  }
+
+  /// Whether a turn of another isolation is open.
+  func hasTurn(besides isolation: (any Actor)?) -> Bool {
+    let number = Self.number(of: isolation)
+    return turns.contains { $0 != number || number == 0 }
+  }
 
   /// Completes the frame. Later entries go into another.
   mutating func endFrame() {

@@ -90,13 +90,13 @@ extension EditingContext {
 
   /// Keeps the journal from ending a frame within this turn.
   func holdTurn() {
-    guard turn.isolation != nil, !isTurnHeld else { return }
+    guard let isolation = turn.isolation, !isTurnHeld else { return }
     isTurnHeld = true
-    store.journal.openTurn()
     let journal = store.journal
-    turn.end(self, orElse: { journal.closeTurn() }) { context in
+    journal.openTurn(in: isolation)
+    turn.end(self, orElse: { journal.closeTurn(in: isolation) }) { context in
       context.isTurnHeld = false
-      journal.closeTurn()
+      journal.closeTurn(in: isolation)
     }
   }
 }

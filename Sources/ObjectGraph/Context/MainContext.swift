@@ -22,23 +22,26 @@ extension Store {
 }
 
 /// The main contexts of the open stores of this process.
-@MainActor package enum MainContexts: StoreObserver {
+@MainActor package enum MainContexts {
   // An array, because there are few contexts, and because all arrays of objects share one type, which needs no
   // instantiation.
   private static var contexts: [RootContext] = []
   private static var isObserving = false
-  package static var next: (any StoreObserver.Type)?
 
   package static func context(of store: Store) -> RootContext? { contexts.first { $0.store === store } }
 
   static func add(_ context: RootContext) {
-    if !isObserving { StoreObservers.add(Self.self) }
+    if !isObserving { StoreObservers.add(Observer.self) }
     isObserving = true
     contexts.append(context)
   }
 
   package static func remove(_ store: Store) { contexts.removeAll { $0.store === store } }
 
-  package static func willEndFrame(of store: Store) {}
-  package static func didEnd(_ store: Store, isClean: Bool) { remove(store) }
+  private enum Observer: StoreObserver {
+    // Safe: it is set once, before another thread reads it.
+    nonisolated(unsafe) static var next: (any StoreObserver.Type)?
+
+    static func didEnd(_ store: Store, isClean: Bool) async { await remove(store) }
+  }
 }

@@ -1,15 +1,21 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseSystem
 
 /// The stores that a scene's screens edit: the store with the archive, and the stores of registered contexts. The
 /// latter are not retained: the store of a document ends when the program releases it.
 final class EditedStores: Sendable {
   private let archive: any ArchiveStorage
+  private let isolation: any Actor
   private let others = Guarded<[@Sendable () -> (any DraftStorage)?]>([])
   /// Called with each store that is added.
-  private let onNew = Guarded<(@Sendable @MainActor (any DraftStorage) -> Void)?>(nil)
+  // Safe: only the isolation uses it.
+  private nonisolated(unsafe) var onNew: ((any DraftStorage) -> Void)?
 
-  init(_ archive: any ArchiveStorage) { self.archive = archive }
+  init(_ archive: any ArchiveStorage, in isolation: any Actor) {
+    self.archive = archive
+    self.isolation = isolation
+  }
 
   /// All writable stores, with the archive's store first. Can be used on any thread.
   var all: [any DraftStorage] { [archive] + elsewhere }
@@ -21,11 +27,14 @@ final class EditedStores: Sendable {
 
   /// From now on, nodes may edit in the store of a registered or made context. This also holds after the context is
   /// unregistered, because nodes keep their contexts.
-  @MainActor func add(_ storage: any DraftStorage) {
+  func add(_ storage: any DraftStorage) {
     if storage.identity == archive.identity { return }
     guard storage.isWritable else {
       // No screen edits in the store before it is open.
-      Task { [weak self] in if (try? await storage.ready()) != nil { self?.add(storage) } }
+      weak var stores = self
+      _ = ContextTurn.task(on: isolation) {
+        if (try? await storage.ready()) != nil { stores?.add(storage) }
+      }
       return
     }
     let isNew = others.withLock { others in
@@ -35,13 +44,13 @@ final class EditedStores: Sendable {
       others.append(storage.weakly)
       return true
     }
-    if isNew { onNew.withLock { $0 }?(storage) }
+    if isNew { onNew?(storage) }
   }
 
   /// Flushes each of these stores, even if another one fails. For example, only one disk may be full.
   ///
   /// - Returns: The first failure.
-  @MainActor func flush(_ stores: [any DraftStorage], durable: Bool) async -> StoreError? {
+  nonisolated(nonsending) func flush(_ stores: [any DraftStorage], durable: Bool) async -> StoreError? {
     var failure: StoreError?
     for store in stores {
       do throws(StoreError) { try await store.flush(durable: durable) } catch {
@@ -53,8 +62,8 @@ final class EditedStores: Sendable {
   }
 
   /// Calls `body` with each of the other stores, now and whenever one is added.
-  @MainActor func follow(_ body: @escaping @Sendable @MainActor (any DraftStorage) -> Void) {
-    onNew.withLock { $0 = body }
+  func follow(_ body: @escaping (any DraftStorage) -> Void) {
+    onNew = body
     for storage in elsewhere { body(storage) }
   }
 }

@@ -1,73 +1,140 @@
 import RepriseEventStore
+import RepriseObjectGraph
+import RepriseSystem
 
-/// The objects that restore scenes of a store, or that edit in it.
-@MainActor package final class SceneOwners {
+/// The objects that restore scenes of a store, or that edit in it, in all isolations.
+// Safe: `owners` and `editors` are used only with the lock of `all` held, and an owner is used only in its isolation.
+package final class SceneOwners: @unchecked Sendable {
   /// The store, for comparisons alone.
   private let key: ObjectIdentifier
   /// Whether the store is still there: none of the objects need hold it.
   private weak var store: Store?
   /// The owners of claimed scenes.
-  package private(set) var scenes: [any SceneOwner] = []
-  private var editors: [WeakOwner] = []
-
-  private struct WeakOwner { weak var owner: (any SceneOwner)? }
+  private var owners: [(scene: String, owner: IsolatedReference)] = []
+  private var editors: [IsolatedReference] = []
 
   private init(_ store: Store) {
     key = ObjectIdentifier(store)
     self.store = store
   }
 
-  func add(_ owner: any SceneOwner) { scenes.append(owner) }
-  func remove(_ owner: any SceneOwner) { scenes.removeAll { $0 === owner } }
+  func add(_ owner: any SceneOwner) {
+    let (scene, added) = (owner.archiveName, IsolatedReference(owner, in: owner.isolation, retaining: true))
+    Self.all.withLock { _ in owners.append((scene, added)) }
+  }
+
+  func remove(_ owner: any SceneOwner) {
+    let (scene, isolation) = (owner.archiveName, owner.isolation)
+    Self.all.withLock { _ in owners.removeAll { $0.scene == scene && $0.owner.isolation === isolation } }
+  }
 
   /// Adds an object that edits in this store, and restores a scene of another store. The object is not retained.
   func addEditor(_ editor: any SceneOwner) {
-    editors.removeAll { $0.owner == nil || $0.owner === editor }
-    editors.append(WeakOwner(owner: editor))
+    let added = IsolatedReference(editor, in: editor.isolation)
+    Self.all.withLock { _ in
+      editors.removeAll { $0.isGone || $0.object(in: added.isolation) === added.object(in: added.isolation) }
+      editors.append(added)
+    }
   }
 
-  func owner(of scene: String) -> (any SceneOwner)? { scenes.first { $0.archiveName == scene } }
+  private var knownOwners: [IsolatedReference] { Self.all.withLock { _ in owners.map(\.owner) } }
+  private var knownEditors: [IsolatedReference] { Self.all.withLock { _ in editors } }
 
-  func writingFailed(_ error: StoreError) {
-    for owner in scenes { owner.writingFailed(error) }
-    for editor in editors { editor.owner?.writingFailed(error) }
+  /// The owners of scenes in an isolation.
+  package func owners(in isolation: (any Actor)?) -> [any SceneOwner] {
+    knownOwners.compactMap { $0.object(in: isolation) as? any SceneOwner }
+  }
+
+  /// Asks the owner of a scene to release it. Returns whether this process has an owner.
+  func ask(for scene: String, in isolation: any Actor) -> Bool {
+    guard let found = Self.all.withLock({ _ in owners.first { $0.scene == scene }?.owner }) else { return false }
+    guard let its = found.isolation else { return true }
+    if its === isolation {
+      (found.object(in: its) as? any SceneOwner)?.letGo()
+    } else {
+      ContextTurn.begin(on: its) { (found.object(in: its) as? any SceneOwner)?.letGo() }
+    }
+    return true
+  }
+
+  /// Reports a failed write to the owners and editors, in a later turn of their isolation. Owners that have
+  /// ended meanwhile get no report.
+  package func writingFailed(_ error: StoreError) {
+    for isolation in isolations(knownOwners + knownEditors) {
+      ContextTurn.begin(on: isolation) { [self] in
+        for each in knownOwners + knownEditors {
+          (each.object(in: isolation) as? any SceneOwner)?.writingFailed(error)
+        }
+      }
+    }
+  }
+
+  private func isolations(_ references: [IsolatedReference]) -> [any Actor] {
+    var found: [any Actor] = []
+    for case let isolation? in references.map(\.isolation) where !found.contains(where: { $0 === isolation }) {
+      found.append(isolation)
+    }
+    return found
+  }
+
+  /// Calls `body` for each owner, in the isolation of the owner.
+  private func each(_ body: @escaping @Sendable (any SceneOwner) -> Void) async {
+    for isolation in isolations(knownOwners) {
+      await ContextTurn.run({ for owner in self.owners(in: isolation) { body(owner) } }, on: isolation)
+    }
   }
 
   // MARK: By store
 
   // An array, because there are few stores, and arrays of objects share one type, which exists when a process starts.
-  private static var all: [SceneOwners] = []
-  private static var isObserving = false
-  package static var next: (any StoreObserver.Type)?
+  private static let all = Guarded<[SceneOwners]>([])
+  private static let isObserving = Guarded(false)
+  // Safe: it is set once, before another thread reads it.
+  package nonisolated(unsafe) static var next: (any StoreObserver.Type)?
 
   /// The owners of a store, if it has any.
   package static func known(of store: Store) -> SceneOwners? {
     let key = ObjectIdentifier(store)
-    return all.first { $0.key == key }
+    return all.withLock { all in all.first { $0.key == key } }
   }
 
   /// The owners of a store, made on demand.
   static func of(_ store: Store) -> SceneOwners {
-    if let known = known(of: store), known.store != nil { return known }
-    // Stores that were released without being closed. A new store may have the address of one.
-    all.removeAll { $0.store == nil }
-    if !isObserving { StoreObservers.add(Self.self) }
-    isObserving = true
-    let owners = SceneOwners(store)
-    all.append(owners)
-    return owners
+    let key = ObjectIdentifier(store)
+    observe()
+    return all.withLock { all in
+      if let known = all.first(where: { $0.key == key }), known.store != nil { return known }
+      // Stores that were released without being closed. A new store may have the address of one.
+      all.removeAll { $0.store == nil }
+      let owners = SceneOwners(store)
+      all.append(owners)
+      return owners
+    }
+  }
+
+  private static func observe() {
+    let isNew = isObserving.withLock { isObserving in
+      defer { isObserving = true }
+      return !isObserving
+    }
+    if isNew { StoreObservers.add(Self.self) }
   }
 }
 
 extension SceneOwners: StoreObserver {
-  package static func willEndFrame(of store: Store) {
+  package static func willEndFrame(of store: Store, in isolation: any Actor) {
     guard let owners = known(of: store) else { return }
-    for owner in owners.scenes { owner.writeChanges() }
+    for owner in owners.owners(in: isolation) { owner.writeChanges() }
   }
 
-  package static func didEnd(_ store: Store, isClean: Bool) {
+  package static func willEnd(_ store: Store) async { await known(of: store)?.each { $0.writeChanges() } }
+
+  package static func didEnd(_ store: Store, isClean: Bool) async {
     guard let owners = known(of: store) else { return }
-    if isClean { for owner in owners.scenes { owner.storeWasClosed() } }
-    all.removeAll { $0 === owners }
+    if isClean { await owners.each { $0.storeWasClosed() } }
+    all.withLock { all in
+      all.removeAll { $0 === owners }
+      (owners.owners, owners.editors) = ([], [])
+    }
   }
 }

@@ -5,12 +5,14 @@ import RepriseEventStore
 ///
 /// Only one process at a time writes it. Meanwhile, the scenes of another process keep such states in their archives.
 /// Of several states of an object, the newest is used.
-@MainActor final class SharedArchive {
+final class SharedArchive {
   /// The name of the archive. It has two slashes in sequence, which no path has, so it cannot collide with a draft of a
   /// scene.
-  nonisolated static let name = SceneRecord.sharedScene
+  static let name = SceneRecord.sharedScene
 
   private let storage: any ArchiveStorage
+  /// The isolation of the scenes. `nil` if no scene uses it.
+  let isolation: (any Actor)?
   /// The scenes of this process that use it.
   private var users: Set<String> = []
   private var isClaimed = false
@@ -19,7 +21,10 @@ import RepriseEventStore
   /// Why records cannot be read, by key.
   private(set) var damage: [String: String] = [:]
 
-  init(_ storage: any ArchiveStorage) { self.storage = storage }
+  init(_ storage: any ArchiveStorage, in isolation: (any Actor)?) {
+    self.storage = storage
+    self.isolation = isolation
+  }
 
   /// Reads the changes of other scenes before a scene is restored.
   func enter(_ scene: String) {

@@ -4,29 +4,35 @@ import RepriseSystem
 /// The archives and drafts of a store.
 final class StoreArchive: ArchiveStorage {
   private let store: Store
-  private var wakeUp: (scene: String, pipe: WakeUpPipe)?
-  /// The scenes whose entries in refused journals are marked as done.
-  private var settled: Set<String> = []
-  /// The scenes that callers named. There are few.
-  private var topics: [JournalTopic] = []
+  private let memory = Guarded(Memory())
 
-  nonisolated init(_ store: Store) { self.store = store }
+  private struct Memory: Sendable {
+    var wakeUp: (scene: String, pipe: WakeUpPipe)?
+    /// The scenes whose entries in refused journals are marked as done.
+    var settled: Set<String> = []
+    /// The scenes that callers named. There are few.
+    var topics: [JournalTopic] = []
+  }
 
-  nonisolated var identity: ObjectIdentifier { ObjectIdentifier(store) }
-  nonisolated var weakly: @Sendable () -> (any DraftStorage)? {
+  init(_ store: Store) { self.store = store }
+
+  var identity: ObjectIdentifier { ObjectIdentifier(store) }
+  var weakly: @Sendable () -> (any DraftStorage)? {
     { [weak store] in store.map { StoreArchive($0) } }
   }
-  nonisolated var isWritable: Bool { !store.isClosed && store.isReady }
+  var isWritable: Bool { !store.isClosed && store.isReady }
 
   private func topic(_ scene: String) -> JournalTopic {
-    if let known = topics.first(where: { $0.name == scene }) { return known }
-    let topic = JournalTopic.scene(scene)
-    topics.append(topic)
-    return topic
+    memory.withLock { memory in
+      if let known = memory.topics.first(where: { $0.name == scene }) { return known }
+      let topic = JournalTopic.scene(scene)
+      memory.topics.append(topic)
+      return topic
+    }
   }
 
-  func ready() async throws(StoreError) { try await store.waitUntilOpen() }
-  func scenesReady() async throws(StoreError) { try await store.scenes.waitUntilReady() }
+  nonisolated(nonsending) func ready() async throws(StoreError) { try await store.waitUntilOpen() }
+  nonisolated(nonsending) func scenesReady() async throws(StoreError) { try await store.scenes.waitUntilReady() }
   var isOpening: Bool { store.isEmptyYet }
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
@@ -44,7 +50,7 @@ final class StoreArchive: ArchiveStorage {
   /// The journal has one listener. It calls all owners of scenes in the store, and all editors of it.
   private func listenForFailures() {
     store.drafts.whenFailing { [weak store] error in
-      Task { @MainActor in if let store { SceneOwners.known(of: store)?.writingFailed(error) } }
+      if let store { SceneOwners.known(of: store)?.writingFailed(error) }
     }
   }
 
@@ -54,24 +60,24 @@ final class StoreArchive: ArchiveStorage {
     }
   }
 
-  func ask(for scene: String) -> Bool {
-    if let owner = SceneOwners.known(of: store)?.owner(of: scene) {
-      owner.letGo()
-      return true
-    }
+  func ask(for scene: String, in isolation: any Actor) -> Bool {
+    if SceneOwners.known(of: store)?.ask(for: scene, in: isolation) == true { return true }
     return WakeUpPipe.wake(store.scenes.journal.wakeUpPipe(of: topic(scene)))
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    if wakeUp == nil {
-      wakeUp = WakeUpPipe(store.scenes.journal.wakeUpPipe(of: topic(scene)), answer).map { (scene, $0) }
+    let path = store.scenes.journal.wakeUpPipe(of: topic(scene))
+    memory.withLock { memory in
+      if memory.wakeUp == nil { memory.wakeUp = WakeUpPipe(path, answer).map { (scene, $0) } }
     }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
-    if let (listened, pipe) = wakeUp, listened == scene {
-      pipe.end()
-      wakeUp = nil
+    memory.withLock { memory in
+      if let (listened, pipe) = memory.wakeUp, listened == scene {
+        pipe.end()
+        memory.wakeUp = nil
+      }
     }
     store.scenes.release(topic(scene))
     SceneOwners.known(of: store)?.remove(owner)
@@ -89,7 +95,9 @@ final class StoreArchive: ArchiveStorage {
   func write(_ changes: [ArchiveChange], scene: String) {
     // Only at the first write, so that a launch that ends before it changes nothing. If this fails, the next write
     // tries again.
-    if !settled.contains(scene), (try? store.journals.forgetRefused(topic(scene))) != nil { settled.insert(scene) }
+    if !memory.withLock({ $0.settled.contains(scene) }), (try? store.journals.forgetRefused(topic(scene))) != nil {
+      memory.withLock { _ = $0.settled.insert(scene) }
+    }
     store.scenes.journal.append(
       changes.map { change in
         switch change {
@@ -100,16 +108,20 @@ final class StoreArchive: ArchiveStorage {
   }
 
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
-  func openTurn() { store.scenes.journal.openTurn() }
-  func closeTurn() { store.scenes.journal.closeTurn() }
-  func endFrame() { store.journals.endFrame() }
+  func openTurn(in isolation: any Actor) { store.scenes.journal.openTurn(in: isolation) }
+  func closeTurn(in isolation: any Actor) { store.scenes.journal.closeTurn(in: isolation) }
+  @discardableResult
+  func endFrame(in isolation: (any Actor)?) -> Bool { store.journals.endFrame(in: isolation) }
+  func cutFrame() { store.scenes.journal.endFrame() }
 
-  func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
-  nonisolated func flushNow(cutsTurns: Bool) -> Bool {
+  nonisolated(nonsending) func flush(durable: Bool) async throws(StoreError) {
+    try await store.flushed(durable: durable)
+  }
+  func flushNow(cutsTurns: Bool) -> Bool {
     (try? store.scenes.journal.write(cutsTurns: cutsTurns)) != nil && store.drafts.failure == nil
   }
 
-  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.scenes.journal.whenNextAppended(body) }
+  func whenChanged(_ body: @escaping @Sendable () -> Void) { store.scenes.journal.whenNextAppended(body) }
   func launchFile(of scene: String) -> any LaunchFile { store.scenes.journal.note(of: topic(scene)) }
   func previewFile(of scene: String) -> any LaunchFile { store.scenes.journal.preview(of: topic(scene)) }
   func hasUncommittedDraft(_ id: String) -> Bool { store.drafts.hasEdits(id) }

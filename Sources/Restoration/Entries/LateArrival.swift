@@ -1,5 +1,7 @@
+import RepriseObjectGraph
+
 /// The arrival of an object that is registered late.
-@MainActor final class LateArrival {
+final class LateArrival {
   /// The time limit for the arrival. `nil` for none.
   let limit: Duration?
   /// Whether the time is over.
@@ -17,22 +19,23 @@
   ///   - bring: Brings the object, and calls ``end()``.
   ///   - overdue: Called if the object has not arrived in time. The object may still arrive.
   func begin(
-    _ sleep: @escaping @Sendable (Duration) async throws -> Void, bring: @escaping @MainActor () async -> Void,
-    overdue: @escaping @MainActor () -> Void
+    on isolation: any Actor, _ sleep: @escaping @Sendable (Duration) async throws -> Void,
+    bring: nonisolated(nonsending) @escaping () async -> Void, overdue: @escaping () -> Void
   ) {
-    tasks.append(Task { await bring() })
+    tasks.append(ContextTurn.task(on: isolation, bring))
     guard let limit else { return }
+    weak var arrival = self
     tasks.append(
-      Task { [weak self] in
-        guard (try? await sleep(limit)) != nil, let self, !isOver else { return }
-        isOverdue = true
+      ContextTurn.task(on: isolation) {
+        guard (try? await sleep(limit)) != nil, let arrival, !arrival.isOver else { return }
+        arrival.isOverdue = true
         overdue()
-        resume()
+        arrival.resume()
       })
   }
 
   /// Returns when the object has arrived, has failed, was abandoned, or is overdue.
-  func waitUntilSettled() async {
+  nonisolated(nonsending) func waitUntilSettled() async {
     if isOver || isOverdue { return }
     await withCheckedContinuation { waiting.append($0) }
   }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// One node: its record, its place in the tree, and its screen once it is made.
-@MainActor final class NodeEntry {
+final class NodeEntry {
   enum DraftWish {
     case new
     /// No record, or a record that a former node left at this path.

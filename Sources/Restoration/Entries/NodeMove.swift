@@ -16,7 +16,7 @@ struct NodeMove {
   }
 
   /// - Parameter moved: The node and all below it, parents first.
-  @MainActor init(of entry: NodeEntry, _ moved: [NodeEntry]) {
+  init(of entry: NodeEntry, _ moved: [NodeEntry]) {
     self.entry = entry
     (parent, next) = (entry.parent, entry.next)
     (order, place) = (entry.order, entry.place)
@@ -27,7 +27,7 @@ struct NodeMove {
 
   /// The node and the nodes below it that are still in the tree, each with its former path and the former place of its
   /// record.
-  @MainActor var former: [(entry: NodeEntry, path: NodePath, record: NodeEntry.RecordPlace)] {
+  var former: [(entry: NodeEntry, path: NodePath, record: NodeEntry.RecordPlace)] {
     nodes.filter { $0.entry.status != .closed }.map { ($0.entry, $0.path, $0.record) }
   }
 }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// Reads nodes of the archive.
-@MainActor protocol UnreadNodes: AnyObject {
+protocol UnreadNodes: AnyObject {
   /// The unknown nodes directly below an entry, in order.
   func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
   func node(at path: NodePath) throws(StoreError) -> NodeEntry?

@@ -4,7 +4,7 @@ import RepriseEventStore
 ///
 /// The tree owns the entries. The links between entries do not retain them. Nothing here recurses, so depth costs no
 /// stack.
-@MainActor final class NodeTree {
+final class NodeTree {
   /// The nodes by the text of their path. A dictionary with one more type of key would cost each start more than a few
   /// look-ups.
   var entries: [String: NodeEntry] = [:]

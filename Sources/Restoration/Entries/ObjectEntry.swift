@@ -1,5 +1,5 @@
 /// The object of one key.
-@MainActor final class ObjectEntry {
+final class ObjectEntry {
   enum Resolution {
     case open
     case done(RegisteredValue)
@@ -20,10 +20,10 @@
   /// Produces a late object. `nil` after the object has arrived or failed.
   var late: LateArrival?
   /// Starts `late`, or starts it again.
-  var bring: (@MainActor () -> Void)?
+  var bring: (() -> Void)?
   var lateFailure: String?
   /// Makes the registered value late, if its store is not open when nodes are made.
-  var comeLate: (@MainActor () -> Void)?
+  var comeLate: (() -> Void)?
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
   var resolution = Resolution.open
@@ -91,7 +91,7 @@ extension ObjectEntry: StateOwner {
 }
 
 /// How a registered object is made from its archived state.
-@MainActor protocol ObjectDefinition: AnyObject {
+protocol ObjectDefinition: AnyObject {
   var needs: [Need] { get }
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
   /// Makes an entry the owner of a node of another scene, which made the same object.

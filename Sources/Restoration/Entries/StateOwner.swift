@@ -1,11 +1,11 @@
 /// The owner of a state: a node of the tree, or a registered object.
-@MainActor protocol StateOwner: AnyObject {
+protocol StateOwner: AnyObject {
   var node: (any NodeState)? { get set }
   func stateChanged(of node: any NodeState, in changes: TurnChanges)
 }
 
 /// A ``RestorationNode`` without its type.
-@MainActor protocol NodeState: AnyObject {
+protocol NodeState: AnyObject {
   func encoded() throws(StateCodingError) -> [UInt8]
   /// Takes up the state of a node of the same type.
   func takeUpState(of other: any NodeState)

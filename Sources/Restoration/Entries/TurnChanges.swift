@@ -1,12 +1,12 @@
 /// The changes to write at the end of the turn.
-@MainActor final class TurnChanges {
+final class TurnChanges {
   private var nodes: [NodeEntry] = []
   private var objects: [ObjectEntry] = []
   private var removedKeys: Set<String> = []
   /// Whether the archive's info must be written at once.
   private(set) var isInfoChanged = false
   /// Called whenever there is something to do at the end of the turn.
-  var onChange: @MainActor () -> Void = {}
+  var onChange: () -> Void = {}
 
   var isEmpty: Bool { nodes.isEmpty && objects.isEmpty && removedKeys.isEmpty && !isInfoChanged }
   var hasNodes: Bool { !nodes.isEmpty }

@@ -4,7 +4,7 @@ import RepriseSystem
 ///
 /// A reference has the identity of its node instead of its path. So it follows a move, and never leads to another node
 /// at the former path. Keyed by screen, because these screens have no `RestorationNode`.
-@MainActor final class TwoPhaseScreens {
+final class TwoPhaseScreens {
   /// The nodes by their screen, because two-phase screens have no `RestorationNode`.
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
   /// The nodes that something refers to, by their identity.

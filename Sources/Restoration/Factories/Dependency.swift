@@ -4,9 +4,9 @@ import RepriseObjectGraph
 ///
 /// A screen can therefore keep its dependencies in constants. If a dependency cannot be resolved, the node is not made,
 /// and the report gives the reason.
-@MainActor public struct Dependency<Value> {
+public struct Dependency<Value> {
   let need: Need
-  let resolve: @MainActor (DependencyResolver, NodeEntry?) throws(Unmet) -> Value
+  let resolve: (DependencyResolver, NodeEntry?) throws(Unmet) -> Value
 
   /// The object registered under a key, the same instance for every node.
   public static func registered(_ key: RestorationKey<Value>) -> Dependency {

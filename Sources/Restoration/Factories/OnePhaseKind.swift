@@ -1,6 +1,6 @@
 /// A kind whose factory receives everything at once.
 final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefinition {
-  typealias Build = @MainActor (RestorationNode<State>, DependencyResolver, NodeEntry) throws(Unmet) -> Screen?
+  typealias Build = (RestorationNode<State>, DependencyResolver, NodeEntry) throws(Unmet) -> Screen?
 
   let site: RegistrationSite
   let needs: [Need]

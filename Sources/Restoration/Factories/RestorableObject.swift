@@ -1,6 +1,6 @@
 /// A registered object that a factory makes from its state.
 final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition {
-  typealias Build = @MainActor (RestorationNode<State>, DependencyResolver) throws(Unmet) -> Value?
+  typealias Build = (RestorationNode<State>, DependencyResolver) throws(Unmet) -> Value?
 
   let needs: [Need]
   private let versions: StateVersions

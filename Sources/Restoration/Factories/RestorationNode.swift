@@ -3,7 +3,7 @@
 /// The library makes a node and hands it to the factory of its screen, and the screen keeps it. Setting ``state`` marks
 /// the node as changed. At the end of the turn, the node's state goes to the journal, together with the edits of that
 /// turn. A state whose bytes are unchanged is not written.
-@MainActor public final class RestorationNode<State: Codable & Sendable> {
+public final class RestorationNode<State: Codable & Sendable> {
   /// The restoration IDs from the root to this node.
   public private(set) var path: NodePath
   /// Whether the node has left the tree.

@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseSystem
 
 /// Leaves out a node whose making ended two launches in a row.
@@ -6,7 +7,7 @@ import RepriseSystem
 /// A first launch notes only that it is restoring, which costs nothing for each node. If it dies, the next launch notes
 /// each node before it makes it. If that launch dies too, the next one leaves out the noted node. If the launches still
 /// die, because no node or too many nodes are the cause, the archive is set aside.
-@MainActor final class CrashBreaker {
+final class CrashBreaker {
   /// The number of consecutive launches that ended while restoring, after which the next launch restores nothing.
   private static let deathsBeforePlainStart = 4
 
@@ -21,6 +22,10 @@ import RepriseSystem
   private var quarantine: Set<String> = []
   /// The nesting depth of calls that restore further nodes.
   private var depth = 0
+
+  private let isolation: any Actor
+
+  init(in isolation: any Actor) { self.isolation = isolation }
 
   /// The scene is about to be restored.
   ///
@@ -118,7 +123,9 @@ import RepriseSystem
     // If there are many nodes, not every call writes, because each write has all undisplayed nodes. So at most a
     // thirty-second of them is wrongly blamed for the crash of another node in the same turn.
     if unwritten * 32 >= undisplayed.count { return writeUndisplayed() }
-    if unwritten == 1 { Task { if isDisplayWatched, unwritten > 0 { writeUndisplayed() } } }
+    if unwritten == 1 {
+      ContextTurn(isolation: isolation).end { if self.isDisplayWatched, self.unwritten > 0 { self.writeUndisplayed() } }
+    }
   }
 
   /// Notes that all nodes are displayed, so the launch has succeeded.

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// The scene that is restored: its archive, and the phase of its restoration.
-@MainActor final class Scene {
+final class Scene {
   enum Phase {
     case registering
     case restoring
@@ -14,6 +14,8 @@ import RepriseEventStore
   /// The program's name for the scene.
   let shownName: String
   let storage: any ArchiveStorage
+  /// The actor that the scene belongs to.
+  let isolation: any Actor
   /// The archive's storage, and the other stores that screens edit.
   let stores: EditedStores
   let appVersion: String
@@ -21,7 +23,7 @@ import RepriseEventStore
   let now: () -> Int64
   /// Waits, by the clock of the deadlines.
   let sleep: @Sendable (Duration) async throws -> Void
-  let breaker = CrashBreaker()
+  let breaker: CrashBreaker
   var phase = Phase.registering
   /// Whether the scene is to end as soon as its restoration is over.
   var endsWhenRestored = false
@@ -37,20 +39,24 @@ import RepriseEventStore
   private(set) var isReadOnly = false
 
   init(
-    _ shownName: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64,
-    sleep: @escaping @Sendable (Duration) async throws -> Void
+    _ shownName: String, _ storage: any ArchiveStorage, in isolation: any Actor, appVersion: String,
+    now: @escaping () -> Int64, sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
     name = SceneName.stored(shownName)
     self.shownName = shownName
     self.appVersion = appVersion
     self.storage = storage
-    stores = EditedStores(storage)
+    self.isolation = isolation
+    stores = EditedStores(storage, in: isolation)
+    breaker = CrashBreaker(in: isolation)
     self.now = now
     self.sleep = sleep
   }
 
   /// - Parameter conflict: The policy if another process has the scene.
-  func claim(for owner: any SceneOwner, _ conflict: SceneConflictPolicy) async throws(RestorationError) {
+  nonisolated(nonsending) func claim(
+    for owner: any SceneOwner, _ conflict: SceneConflictPolicy
+  ) async throws(RestorationError) {
     do throws(StoreError) {
       if waitsForStore { try await storage.ready() } else { try await storage.scenesReady() }
     } catch {
@@ -61,7 +67,7 @@ import RepriseEventStore
     case .refuse: throw inUse
     case .readOnly: isReadOnly = true
     case .takeOver:
-      guard storage.ask(for: name) else { throw inUse }
+      guard storage.ask(for: name, in: isolation) else { throw inUse }
       for _ in 0..<1_000 {
         if try take(for: owner) { return }
         try? await Task.sleep(nanoseconds: 5_000_000)

@@ -1,5 +1,5 @@
 /// A weak reference to a registered object that may itself need the holder of this reference.
-@MainActor public final class BackReference<Object: AnyObject> {
+public final class BackReference<Object: AnyObject> {
   /// The object, or `nil` until everything is restored.
   ///
   /// It stays `nil` if the object could not be restored, and becomes `nil` once the object is deallocated.

@@ -4,7 +4,7 @@ import RepriseObjectGraph
 /// A context that nodes' own contexts are made under.
 package protocol ContextHost: AnyObject {
   /// Where the drafts of those contexts are.
-  @MainActor var draftStorage: any DraftStorage { get }
+  var draftStorage: any DraftStorage { get }
   /// The context of a draft, as a child of this one and with the draft's edits: the live one, if there is one.
   func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext
   /// The live child of this context that has a draft.
@@ -22,7 +22,7 @@ package protocol OwnContext: ContextHost {
 }
 
 extension EditingContext: OwnContext {
-  @MainActor package var draftStorage: any DraftStorage { StoreArchive(store) }
+  package var draftStorage: any DraftStorage { StoreArchive(store) }
   package var isInConflict: Bool { (try? conflicts().isEmpty) == false }
   package func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext {
     try child(withDraft: draft, .resume)

@@ -1,7 +1,7 @@
 import RepriseObjectGraph
 
 /// The parent of a node's own context.
-@MainActor public struct ContextParent {
+public struct ContextParent {
   enum Form {
     case registered(NeededKey)
     /// The nearest node above with a context, or the context that is registered under the key.

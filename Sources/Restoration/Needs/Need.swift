@@ -30,12 +30,12 @@ extension [Need] {
   var references: [String] { references { $0.key } }
 
   /// The keys that the archive remembers with a node, each once.
-  @MainActor func references(of node: AnyObject?, at path: NodePath) -> [String] {
+  func references(of node: AnyObject?, at path: NodePath) -> [String] {
     references { $0.neededKey?.id(for: node, at: path) }
   }
 
   /// The keys without which a node cannot be made.
-  @MainActor func neededKeys(of node: AnyObject?, at path: NodePath) -> [String] {
+  func neededKeys(of node: AnyObject?, at path: NodePath) -> [String] {
     compactMap { $0.neededKey?.id(for: node, at: path) }
   }
 

@@ -1,5 +1,5 @@
 /// A key that differs between the nodes of a kind. The state or the path of a node chooses it.
-@MainActor final class NodeKey {
+final class NodeKey {
   typealias Choice = (_ node: AnyObject?, NodePath) -> String?
 
   /// The type of the states that choose the key. For a two-phase screen, the type of its decoder. `nil` if the path
@@ -21,7 +21,7 @@ enum NeededKey {
   case same(String)
   case own(NodeKey)
 
-  @MainActor func id(for node: AnyObject?, at path: NodePath) -> String? {
+  func id(for node: AnyObject?, at path: NodePath) -> String? {
     switch self {
     case .same(let id): id
     case .own(let key): key.id(for: node, at: path)

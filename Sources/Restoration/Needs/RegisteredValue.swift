@@ -7,7 +7,7 @@ class RegisteredValue {
   var host: (any ContextHost)? { nil }
   var isContext: Bool { false }
   /// The store that is edited through the object, or is the object. `nil` if there is none.
-  @MainActor var draftStorage: (any DraftStorage)? { nil }
+  var draftStorage: (any DraftStorage)? { nil }
   var any: Any { self }
 
   /// The object as a value of a type; `key` is for the error.
@@ -30,7 +30,7 @@ final class RegisteredObject<Value>: RegisteredValue {
   override var host: (any ContextHost)? { value as? any ContextHost }
   override var isContext: Bool { value is EditingContext }
   // Casts to classes, because a cast to a protocol that the type lacks would cost each start more.
-  @MainActor override var draftStorage: (any DraftStorage)? {
+  override var draftStorage: (any DraftStorage)? {
     (value as? EditingContext)?.draftStorage ?? (value as? Store).map { StoreArchive($0) }
   }
   override var any: Any { value }

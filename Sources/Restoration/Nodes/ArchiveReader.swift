@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// Reads an archive: objects into the registry, nodes into the tree.
-@MainActor struct ArchiveReader {
+struct ArchiveReader {
   let objects: ObjectRegistry
   let tree: NodeTree
   let screens: TwoPhaseScreens
@@ -159,7 +159,7 @@ private struct Parents {
   init(_ records: SceneNodes) { self.records = records }
 
   /// The number of the record of the node above. `nil` if the archive has none.
-  @MainActor mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
+  mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
     if let above = find(records.nodes[number].key) { return above }
     // A hashed key does not show the parent.
     guard entry.path.text.utf8.count > ArchiveKey.longest, let path = entry.path.parent else { return nil }

@@ -3,7 +3,7 @@ import RepriseObjectGraph
 
 /// Finds the objects that factories need: registered objects, nodes above, and own contexts. All requests get the same
 /// instance.
-@MainActor final class DependencyResolver {
+final class DependencyResolver {
   /// The number of draft IDs to try for a node before it throws.
   private static let attempts = 1_000
 

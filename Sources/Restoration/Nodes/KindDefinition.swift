@@ -1,5 +1,5 @@
 /// How the nodes of one kind are made.
-@MainActor protocol KindDefinition: AnyObject {
+protocol KindDefinition: AnyObject {
   var site: RegistrationSite { get }
   var needs: [Need] { get }
   var versions: StateVersions { get }
@@ -16,7 +16,7 @@
 /// A kind whose screens are all made first, then decode themselves, and get a call when all have decoded.
 final class TwoPhaseKind: KindDefinition {
   typealias Make =
-    @MainActor (NodeEntry, RestorationDecoder, DependencyResolver) throws -> (any RestorableScreen)?
+    (NodeEntry, RestorationDecoder, DependencyResolver) throws -> (any RestorableScreen)?
 
   let site: RegistrationSite
   let needs: [Need]

@@ -2,7 +2,7 @@
 ///
 /// Searched linearly, because a program has some tens of kinds, and one more type of dictionary would cost each start
 /// more.
-@MainActor final class KindRegistry {
+final class KindRegistry {
   private struct Kind {
     let name: String
     let definition: any KindDefinition

@@ -1,5 +1,5 @@
 /// Makes nodes from the archive, parents before children, without recursion.
-@MainActor final class NodeBuilder {
+final class NodeBuilder {
   let scene: Scene
   let tree: NodeTree
   let kinds: KindRegistry

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// Names the drafts of a scene's nodes, and remembers which ones closed nodes left.
-@MainActor final class NodeDrafts {
+final class NodeDrafts {
   /// The draft of the store's main context. A node at this path gets another draft.
   static let ofMainContext = "main"
   private static let mostNamed = 200

@@ -2,7 +2,7 @@ import RepriseEventStore
 
 /// Reads deferred nodes of an archive on request. Most nodes that are hidden in their container or scene are never
 /// requested.
-@MainActor final class PartReader {
+final class PartReader {
   private let parts: any ArchiveParts
   private let nodeCount: Int
   /// How often something was read.

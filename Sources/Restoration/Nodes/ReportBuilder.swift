@@ -1,5 +1,5 @@
 /// The report under construction: the outcomes of the archive's nodes, and the nodes that stay for another launch.
-@MainActor final class ReportBuilder {
+final class ReportBuilder {
   private var current: RestorationReport?
   /// Whether outcomes have changed since ``current`` was brought up to date.
   private var isStale = false
@@ -240,7 +240,7 @@ private struct KeptBranch {
 
 extension UnrestoredNodeRetention {
   /// The missed nodes beyond a limit.
-  @MainActor fileprivate func over(
+  fileprivate func over(
     _ missed: [NodeEntry], _ before: [UInt64: MissedNode], at time: Int64, _ branch: (NodeEntry) -> KeptBranch?
   ) -> [NodeEntry] {
     var over: [NodeEntry] = []

@@ -87,7 +87,7 @@ extension NodeEntry {
 
 extension Handover.Step {
   /// The nodes that may have taken the path of another one.
-  @MainActor fileprivate var nodes: [NodeEntry] {
+  fileprivate var nodes: [NodeEntry] {
     switch self {
     case .opened(let entry): [entry]
     case .made: []
@@ -97,7 +97,7 @@ extension Handover.Step {
 
   /// Whether a former node must leave first. A deferred node gives way to a new node of another kind, but not to a
   /// moved node.
-  @MainActor fileprivate func isInTheWay(_ former: NodeEntry) -> Bool {
+  fileprivate func isInTheWay(_ former: NodeEntry) -> Bool {
     if former.status == .live { return true }
     if case .moved = self { return former.status == .replaced && former.outcome == .deferred }
     return false

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// Inserts, moves and removes nodes in the tree, together with their screens, references and records.
-@MainActor final class TreeEditor {
+final class TreeEditor {
   let scene: Scene
   let changes: TurnChanges
   let tree: NodeTree

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// Finds the unread nodes that a policy drops.
-@MainActor struct UnreadSweep {
+struct UnreadSweep {
   /// A node that was not read and stands below one that was, with all below it.
   struct Branch {
     var paths: [NodePath] = []

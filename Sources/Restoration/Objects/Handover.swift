@@ -44,7 +44,7 @@ private struct FormerOwner {
   let restorable: (any RestorableScreen)?
   let site: RegistrationSite?
   let late: LateArrival?
-  let bring: (@MainActor () -> Void)?
+  let bring: (() -> Void)?
   let lateFailure: String?
   let resolution: ObjectEntry.Resolution
 }

@@ -69,7 +69,7 @@ extension ObjectRegistry {
 
   /// Returns when each late object of these keys, and each object that the factories of these keys need, has arrived,
   /// has failed or is overdue.
-  func waitUntilSettled(_ keys: [String]) async {
+  nonisolated(nonsending) func waitUntilSettled(_ keys: [String]) async {
     // During the wait, other objects may be registered.
     while let late = arrivals(of: keys).first(where: { !$0.isOverdue }) { await late.waitUntilSettled() }
   }

@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseSystem
 import RepriseObjectModel
 
 /// Objects with a state that several scenes have registered: each has one state, the newest.
@@ -8,16 +9,22 @@ import RepriseObjectModel
 /// object in its own archive. The stamp shows which state is the newest.
 extension ObjectRegistry {
   /// The objects of the scenes that were restored in this process.
-  private static var scenes: [WeakReference] = []
-  private static var limit = 8
-  private static var liveScenes: [ObjectRegistry] { scenes.compactMap { $0.object as? ObjectRegistry } }
+  private static let scenes = Guarded(IsolatedReferences())
 
-  /// Call this once the scene is restored. The other scenes of this process then see its objects.
-  func enterScenes() { Self.scenes.append(self, limit: &Self.limit) }
+  /// The objects of the scenes in an isolation. Another isolation cannot have the same objects.
+  private static func liveScenes(in isolation: (any Actor)?) -> [ObjectRegistry] {
+    scenes.withLock { $0.all }.compactMap { $0.object(in: isolation) as? ObjectRegistry }
+  }
+
+  /// Call this once the scene is restored. The other scenes of its isolation then see its objects.
+  func enterScenes() {
+    let reference = IsolatedReference(self, in: scene.isolation)
+    Self.scenes.withLock { $0.append(reference) }
+  }
 
   /// The entries of an object in live scenes. The entry of this scene comes first.
   private func known(of object: AnyObject) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
-    let others = Self.liveScenes.filter { $0 !== self }
+    let others = Self.liveScenes(in: scene.isolation).filter { $0 !== self }
     return ([self] + others).flatMap { scene in
       scene.entries.values.filter { $0.object === object }.map { (scene, $0) }
     }
@@ -103,16 +110,16 @@ extension ObjectRegistry {
 
   // MARK: One record
 
-  /// The archive that the scenes of a store share.
-  static func sharedArchive(of storage: any ArchiveStorage) -> SharedArchive {
-    let scenes = liveScenes.filter { $0.scene.storage.identity == storage.identity }
-    return scenes.lazy.compactMap(\.sharedArchive).first ?? SharedArchive(storage)
+  /// The archive that the scenes of a store share in an isolation.
+  static func sharedArchive(of storage: any ArchiveStorage, in isolation: (any Actor)?) -> SharedArchive {
+    let scenes = liveScenes(in: isolation).filter { $0.scene.storage.identity == storage.identity }
+    return scenes.lazy.compactMap(\.sharedArchive).first ?? SharedArchive(storage, in: isolation)
   }
 
   /// The shared archive. From now on, this scene sees the writes of other scenes.
   private var shared: SharedArchive {
     if let sharedArchive { return sharedArchive }
-    let archive = Self.sharedArchive(of: scene.storage)
+    let archive = Self.sharedArchive(of: scene.storage, in: scene.isolation)
     // A scene that only reads neither claims nor releases the archive.
     if scene.isReadOnly { archive.look() } else { archive.enter(scene.name) }
     sharedArchive = archive
@@ -121,7 +128,7 @@ extension ObjectRegistry {
 
   /// The other scenes of the store.
   private var others: [ObjectRegistry] {
-    Self.liveScenes.filter { other in
+    Self.liveScenes(in: scene.isolation).filter { other in
       other.scene.storage.identity == scene.storage.identity && other.scene.name != scene.name
         && !other.scene.isReadOnly
     }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// The registered objects. Finds an object by its key, or lets its factory make it.
-@MainActor final class ObjectRegistry {
+final class ObjectRegistry {
   private(set) var entries: [String: ObjectEntry] = [:]
   /// Nodes that wait, by the key that they wait for.
   var waiting: [String: [NodeEntry]] = [:]
@@ -13,7 +13,7 @@ import RepriseEventStore
   private var refused: [ObjectEntry] = []
   /// Keys that nodes wait for, and whose objects factories have made since.
   private var arrived: [String] = []
-  private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
+  private var backReferences: [(ObjectRegistry) -> Void] = []
   var handover: Handover?
   /// The nodes to close when the handover has finished.
   var closing: [NodeEntry] { handover?.closing ?? [] }

@@ -1,8 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseSystem
 
 /// Writes changes at the end of the turn, in one frame with the edits of the turn.
-@MainActor final class Saver {
+final class Saver {
   private let scene: Scene
   private let changes: TurnChanges
   private let objects: ObjectRegistry
@@ -85,13 +86,13 @@ import RepriseSystem
     isTurnOpen = true
     // The state from before the store was closed is still written.
     let reasonNotToWrite = scene.storage.reasonNotToWrite
-    scene.storage.openTurn()
-    Task {
+    scene.storage.openTurn(in: scene.isolation)
+    ContextTurn(isolation: scene.isolation).end { [self] in
       objects.fillBackReferences()
       for problem in writeChanges() { scene.onProblem?(problem) }
       if let reasonNotToWrite { scene.onProblem?(.store(reasonNotToWrite)) }
       isTurnOpen = false
-      scene.storage.closeTurn()
+      scene.storage.closeTurn(in: scene.isolation)
       schedule(holding: owner)
     }
   }

@@ -19,7 +19,7 @@ extension Restoration {
   public func define<State, Screen, each Needed>(
     _ kind: NodeKind<State, Screen>, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
-    build: @escaping @MainActor (RestorationNode<State>, repeat each Needed) throws -> Screen?
+    build: @escaping (RestorationNode<State>, repeat each Needed) throws -> Screen?
   ) throws {
     var list: [Need] = []
     for dependency in repeat each needs { list.append(dependency.need) }
@@ -54,7 +54,7 @@ extension Restoration {
     twoPhase kind: String, version: Int = 1, migrations: [StateMigration] = [],
     title: @escaping (StateValue) -> String? = { _ in nil }, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
-    make: @escaping @MainActor (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
+    make: @escaping (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
   ) throws {
     var list: [Need] = []
     for dependency in repeat each needs { list.append(dependency.need) }
@@ -91,7 +91,7 @@ extension Restoration {
     object key: RestorationKey<Value>, initial: State, version: Int = 1, migrations: [StateMigration] = [],
     needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
-    build: @escaping @MainActor (RestorationNode<State>, repeat each Needed) throws -> Value?
+    build: @escaping (RestorationNode<State>, repeat each Needed) throws -> Value?
   ) throws {
     try NodePath.check(key.id)
     let site = RegistrationSite(file, line)

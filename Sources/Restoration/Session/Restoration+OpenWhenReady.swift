@@ -7,7 +7,7 @@ extension Restoration {
   ///
   /// - Throws: As ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
   @discardableResult
-  public func openWhenReady<State, Screen>(
+  nonisolated(nonsending) public func openWhenReady<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Screen {
@@ -27,7 +27,7 @@ extension Restoration {
   ///   Called twice, first to find the references in the state.
   /// - Throws: As ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
   @discardableResult
-  public func openWhenReady<Screen: RestorableScreen>(
+  nonisolated(nonsending) public func openWhenReady<Screen: RestorableScreen>(
     _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,
     as type: Screen.Type = Screen.self, encoding encode: ((RestorationEncoder) -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line

@@ -21,12 +21,12 @@ extension Restoration {
   /// Keeps a picture or a text of the scene for ``preview(of:at:)``, replacing the last one.
   ///
   /// The call saves first, as ``save()`` does, so that preview and state belong together. It then writes the file off
-  /// the main actor. The file survives the process, but not a power cut. In a read-only scene, nothing is written.
+  /// the actor. The file survives the process, but not a power cut. In a read-only scene, nothing is written.
   ///
   /// - Parameter bytes: At most ``ScenePreview/maximumCount`` bytes. An empty array removes the preview.
   /// - Throws: As ``save()``. ``RestorationError/preview(_:reason:)`` if there are too many bytes, or if the file
   ///   cannot be written.
-  public func keepPreview(_ bytes: [UInt8]) async throws {
+  nonisolated(nonsending) public func keepPreview(_ bytes: [UInt8]) async throws {
     try currentScene.requireRestored()
     try saver.save()
     try await keep(bytes)
@@ -35,14 +35,14 @@ extension Restoration {
   /// Keeps the preview that the program makes of the saved screens.
   ///
   /// - Returns: The error if it could not be written.
-  func makeAndKeepPreview() async -> RestorationError? {
+  nonisolated(nonsending) func makeAndKeepPreview() async -> RestorationError? {
     guard let preview = makePreview?() else { return nil }
     do throws(RestorationError) { try await keep(preview) } catch { return error }
     return nil
   }
 
   /// Keeps a preview of the saved screens.
-  func keep(_ bytes: [UInt8]) async throws(RestorationError) {
+  nonisolated(nonsending) func keep(_ bytes: [UInt8]) async throws(RestorationError) {
     let write = try writing(bytes)
     if await SystemThread.run({ write() }) { return }
     throw .preview(scene, reason: "the file of the preview could not be written")

@@ -78,13 +78,14 @@ extension Restoration {
   ///     does not drop them. If the object still arrives, they are made.
   ///   - placeholder: After the limit, these nodes are made with this object instead. When the actual object arrives,
   ///     the nodes are made again with it, see ``onReplacement``.
-  ///   - make: Makes the object.
+  ///   - make: Makes the object, on the actor of the `Restoration`. If this is not the main actor, the closure may have no
+  ///     capture list: Swift 6.3 runs a closure with a capture list in no isolation.
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner, and the other errors of
   ///   registering an object that exists.
   public func register<Value>(
     late key: RestorationKey<Value>, within limit: Duration? = nil, placeholder: Value? = nil,
     file: StaticString = #fileID, line: UInt = #line,
-    _ make: @escaping @MainActor () async throws -> Value
+    _ make: nonisolated(nonsending) @escaping () async throws -> Value
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
     bring(entry, within: limit, instead: placeholder, make)
@@ -95,27 +96,21 @@ extension Restoration {
   /// Begins to produce a late object, also for each retry.
   private func bring<Value>(
     _ entry: ObjectEntry, within limit: Duration?, instead placeholder: Value?,
-    _ make: @escaping @MainActor () async throws -> Value
+    _ make: nonisolated(nonsending) @escaping () async throws -> Value
   ) {
     let instead = placeholder.map { RegisteredObject($0) }
     entry.bring = { [weak self, unowned entry] in
       guard let self else { return }
       let arrival = LateArrival(limit: limit)
       entry.late = arrival
-      arrival.begin(currentScene.sleep) { [weak self] in
+      // Swift 6.3 would run a closure with a capture list off the actor.
+      weak var restoration = self
+      arrival.begin(on: currentScene.isolation, currentScene.sleep) {
         let made: Result<RegisteredObject<Value>, any Error>
         do { made = .success(RegisteredObject(try await make())) } catch { made = .failure(error) }
-        guard !Task.isCancelled, let self, entry.late === arrival else { return }
-        entry.late = nil
-        arrival.end()
-        entry.resolution = .open
-        switch made {
-        case .success(let value): deliver(value, to: entry)
-        case .failure(let error):
-          entry.lateFailure = "the closure that makes '\(entry.key)' threw: \(error)"
-          if currentScene.phase == .restored { builder.deliver(entry.key) }
-        }
-        onLateProgress?()
+        // The entry lives as long as the restoration.
+        guard !Task.isCancelled, let restoration, entry.late === arrival else { return }
+        restoration.take(made, as: entry)
       } overdue: { [weak self] in
         guard let self, entry.late === arrival else { return }
         if entry.registered == nil {
@@ -130,6 +125,19 @@ extension Restoration {
     entry.bring?()
   }
 
+  private func take<Value>(_ made: Result<RegisteredObject<Value>, any Error>, as entry: ObjectEntry) {
+    entry.late?.end()
+    entry.late = nil
+    entry.resolution = .open
+    switch made {
+    case .success(let value): deliver(value, to: entry)
+    case .failure(let error):
+      entry.lateFailure = "the closure that makes '\(entry.key)' threw: \(error)"
+      if currentScene.phase == .restored { builder.deliver(entry.key) }
+    }
+    onLateProgress?()
+  }
+
   /// If restore has not waited for the store, makes the contexts of the store arrive late.
   func bringLateWhatTheStoreHas() {
     let isOpening = currentScene.storage.isOpening
@@ -139,9 +147,10 @@ extension Restoration {
     }
     guard isOpening else { return }
     let storage = currentScene.storage
-    Task { [weak self] in
+    weak var restoration = self
+    _ = ContextTurn.task(on: currentScene.isolation) {
       // Only now it is known which drafts have edits.
-      if (try? await storage.ready()) != nil { self?.reports.update() }
+      if (try? await storage.ready()) != nil { restoration?.reports.update() }
     }
   }
 

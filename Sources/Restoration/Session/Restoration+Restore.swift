@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectGraph
 
 extension Restoration {
   /// Restores the nodes that the last process left.
@@ -26,7 +27,7 @@ extension Restoration {
   ///   ``sceneConflictPolicy`` resolves that. ``RestorationError/store(_:)`` if the store cannot be read. After the
   ///   last two errors, you may call restore again. ``RestorationError/ended(_:)`` if ``end()`` was called meanwhile.
   @discardableResult
-  public func restore(
+  nonisolated(nonsending) public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> RestorationReport {
     guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
@@ -93,7 +94,10 @@ extension Restoration {
 
   private func listenForTakeover() {
     guard onTakeover != nil, !currentScene.isReadOnly else { return }
-    currentScene.storage.listen(for: currentScene.name) { [weak self] in Task { @MainActor in self?.letGo() } }
+    let (isolation, reference) = (currentScene.isolation, IsolatedReference(self, in: currentScene.isolation))
+    currentScene.storage.listen(for: currentScene.name) {
+      ContextTurn.begin(on: isolation) { (reference.object(in: isolation) as? Restoration)?.letGo() }
+    }
   }
 
   /// Takes in the nodes of the archive, if there is one and the program wants it.
@@ -134,7 +138,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/ended(_:)`` if this
   ///   `Restoration` has ended in the meantime, for example because another one took the scene over.
   @discardableResult
-  public func waitUntilSettled() async throws -> RestorationReport {
+  nonisolated(nonsending) public func waitUntilSettled() async throws -> RestorationReport {
     try currentScene.requireRestored()
     while let late = objects.entries.values.lazy.compactMap(\.late).first(where: { !$0.isOverdue }) {
       await late.waitUntilSettled()

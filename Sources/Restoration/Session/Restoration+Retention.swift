@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseSystem
 
 /// The policy for nodes that nothing visible needs.
@@ -11,7 +12,7 @@ extension Restoration {
     guard deferredNodeRetention.hasLimit, !isReadOnly else { return }
     let age = deferredNodeRetention.age.map(\.microseconds)
     guard tree.mark(marks, at: currentScene.now(), age: age) else { return }
-    Task { dropUnused(unread, age: age) }
+    ContextTurn(isolation: currentScene.isolation).end { self.dropUnused(unread, age: age) }
   }
 
   private func dropUnused(_ unread: PartReader, age: Int64?) {

@@ -48,7 +48,7 @@ extension Restoration {
   }
 
   /// The names of the scenes whose archives are in a store, without reading the archives.
-  nonisolated package static func sceneNames(in store: Store) throws -> [String] {
+  package static func sceneNames(in store: Store) throws -> [String] {
     try store.scenes.names().filter { $0 != SharedArchive.name && RefusedName($0) == nil }.map(SceneName.shown).sorted()
   }
 
@@ -92,7 +92,7 @@ extension Restoration {
       let topic = JournalTopic.scene(name)
       let records = try store.scenes.archive(of: topic).nodes
       if records.isEmpty { return nil }
-      let shared = SharedArchive(StoreArchive(store))
+      let shared = SharedArchive(StoreArchive(store), in: nil)
       shared.enter(name)
       var found = ArchivedScene(records, shared: shared.objects(of: name))
       if !store.scenes.isClaimed(topic) { found.archive.lastExit = lastExit(of: topic, in: store) }
@@ -114,14 +114,16 @@ extension Restoration {
   /// - Throws: ``RestorationError/sceneInUse(_:process:)`` if a `Restoration`, in this process or another, holds the
   ///   scene. Call ``end()`` on it first, or close its nodes there instead. ``RestorationError/store(_:)`` if the store
   ///   cannot be read.
-  public static func removeScene(_ scene: String, in store: Store) throws {
+  public static func removeScene(
+    _ scene: String, in store: Store, isolation: isolated (any Actor)? = #isolation
+  ) throws {
     let name = stored(scene)
     do throws(StoreError) {
       // The scene stays claimed until all of it is removed. Otherwise, records of a new owner would be removed, too.
       let isRemoved = try store.scenes.remove(
         .scene(name),
         whileClaimed: {
-          let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
+          let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store), in: isolation)
           shared.enter(name)
           shared.removeAll(for: name)
           shared.exit(name)

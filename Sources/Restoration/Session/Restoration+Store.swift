@@ -10,9 +10,13 @@ extension Restoration {
   ///   - schemaVersion: The version of the program's states. ``restore(shouldRestore:)`` passes it to the next launch.
   ///   - appVersion: The version of the program. ``restore(shouldRestore:)`` passes it to the next launch. A quarantine
   ///     ends when it changes.
+  ///   - isolation: The actor that the instance and its screens belong to.
   public convenience init(
-    _ store: Store, scene: String = "main", schemaVersion: Int = 1, appVersion: String = ""
+    _ store: Store, scene: String = "main", schemaVersion: Int = 1, appVersion: String = "",
+    isolation: isolated any Actor = #isolation
   ) {
-    self.init(storage: StoreArchive(store), scene: scene, schemaVersion: schemaVersion, appVersion: appVersion)
+    self.init(
+      storage: StoreArchive(store), scene: scene, schemaVersion: schemaVersion, appVersion: appVersion,
+      isolation: isolation)
   }
 }

@@ -1,71 +1,96 @@
 import RepriseEventStore
-import RepriseObjectModel
+import RepriseObjectGraph
 import RepriseSystem
 
 /// The restored scenes of this process, which are written when a signal ends it.
-@MainActor enum LiveRestorations {
+enum LiveRestorations {
   private struct Place: Sendable {
-    let owner: ObjectIdentifier
+    let scene: IsolatedReference
     weak var stores: EditedStores?
   }
 
-  private static var all: [WeakReference] = []
-  private static var limit = 8
-  /// The stores of these scenes, for a thread that cannot wait for the main actor.
-  nonisolated private static let places = Guarded<[Place]>([])
-  private static var isWatching = false
+  private static let places = Guarded<(all: [Place], limit: Int)>(([], 8))
+  private static let isWatching = Guarded(false)
 
   static func add(_ restoration: Restoration) {
-    let isFull = all.append(restoration, limit: &limit)
-    let stores = restoration.currentScene.stores
+    let scene = restoration.currentScene
+    let place = Place(scene: IsolatedReference(restoration, in: scene.isolation), stores: scene.stores)
     places.withLock { places in
-      if isFull { places.removeAll { $0.stores == nil } }
-      places.append(Place(owner: ObjectIdentifier(restoration), stores: stores))
+      if places.all.count >= places.limit {
+        places.all.removeAll { $0.scene.isGone }
+        places.limit = max(8, places.all.count * 2)
+      }
+      places.all.append(place)
     }
   }
 
   /// Makes a signal that ends the process write all scenes first.
   static func flushOnTermination() {
-    if isWatching { return }
-    isWatching = true
-    TerminationSignals.onArrival { flushAll() }
+    let isNew = isWatching.withLock { isWatching in
+      defer { isWatching = true }
+      return !isWatching
+    }
+    if isNew { TerminationSignals.onArrival { flushAll() } }
   }
 
-  /// Writes all scenes. Runs on a separate thread, because the main actor may be busy.
-  nonisolated private static func flushAll() {
+  /// Writes all scenes. Runs on a separate thread, because the actors may be busy.
+  private static func flushAll() {
+    let places = places.withLock { $0.all }
+    var isolations: [any Actor] = []
+    for place in places {
+      if let its = place.scene.isolation, !isolations.contains(where: { $0 === its }) { isolations.append(its) }
+    }
+    // The main actor may edit stores without a scene.
+    if !isolations.contains(where: { $0 === MainActor.shared }) { isolations.append(MainActor.shared) }
     let isTaken = WakeUp()
-    let ends = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
-    Task { @MainActor in
-      let taken = takeAll()
-      ends.withLock { $0 = taken }
-      isTaken.wake()
+    let taken = Guarded<(left: Int, ends: [ObjectIdentifier: @Sendable () -> Void])>((isolations.count, [:]))
+    for isolation in isolations {
+      ContextTurn.begin(on: isolation) {
+        let ends = takeAll(places, in: isolation)
+        let isLast = taken.withLock { taken in
+          taken.ends.merge(ends) { $1 }
+          taken.left -= 1
+          return taken.left == 0
+        }
+        if isLast { isTaken.wake() }
+      }
     }
     isTaken.wait(until: WakeUp.now() + 1_000_000_000)
-    let taken = ends.withLock { $0 }
+    let (left, ends) = taken.withLock { ($0.left, $0.ends) }
     // Edits in stores without a scene are written, too.
-    for store in StoreRegistry.openStores { _ = StoreArchive(store).flushNow(cutsTurns: taken.isEmpty) }
-    for place in places.withLock({ $0 }) {
+    for store in StoreRegistry.openStores {
+      let archive = StoreArchive(store)
+      archive.cutFrame()
+      _ = archive.flushNow(cutsTurns: left > 0)
+    }
+    for place in places {
       guard let stores = place.stores?.all else { continue }
-      let flushed = stores.filter { $0.flushNow(cutsTurns: taken.isEmpty) }
-      if flushed.count == stores.count { taken[place.owner]?() }
+      let flushed = stores.filter { $0.flushNow(cutsTurns: left > 0) }
+      if flushed.count == stores.count { ends[ObjectIdentifier(place.scene)]?() }
     }
   }
 
-  /// Saves the states of all scenes.
+  /// Saves the states of all scenes of an isolation.
   ///
   /// - Returns: Closures that note a clean end of each scene. Call them once the scenes are written.
-  private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {
-    let live = all.compactMap { $0.object as? Restoration }.filter(\.mayWrite)
+  private static func takeAll(
+    _ places: [Place], in isolation: any Actor
+  ) -> [ObjectIdentifier: @Sendable () -> Void] {
+    let live = places.compactMap { place in
+      (place.scene.object(in: isolation) as? Restoration).map { (name: ObjectIdentifier(place.scene), scene: $0) }
+    }.filter(\.scene.mayWrite)
     // All states are saved first, because a later change would prevent a clean end.
-    let saved = live.filter { $0.saves() }
-    for restoration in live { for store in restoration.currentScene.stores.all { store.endFrame() } }
-    for store in StoreRegistry.openStores { StoreArchive(store).endFrame() }
-    var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
-    for restoration in saved {
-      let scene = restoration.currentScene
-      ends[ObjectIdentifier(restoration)] = scene.breaker.willEnd(scene.stores.all)
+    let saved = live.filter { $0.scene.saves() }
+    for (_, restoration) in live {
+      for store in restoration.currentScene.stores.all { store.endFrame(in: isolation) }
     }
-    for restoration in saved { restoration.writePreviewNow() }
+    for store in StoreRegistry.openStores { StoreArchive(store).endFrame(in: isolation) }
+    var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    for (name, restoration) in saved {
+      let scene = restoration.currentScene
+      ends[name] = scene.breaker.willEnd(scene.stores.all)
+    }
+    for (_, restoration) in saved { restoration.writePreviewNow() }
     return ends
   }
 }
@@ -74,7 +99,7 @@ extension Restoration {
   /// Saves and flushes everything at SIGTERM, SIGHUP or SIGINT, before the process ends.
   ///
   /// At the signal, the states of all scenes of the process are saved, as ``save()`` does. Then all open stores are
-  /// written. If the main actor is busy, the signal waits one second for it. Afterwards, the signal has its former
+  /// written. If actors are busy, the signal waits one second for them. Afterwards, the signal has its former
   /// effect, which in most programs ends the process. A second signal has that effect at once. As process 1 of a
   /// container, which signals do not end, the process exits with status 128 plus the number of the signal.
   ///

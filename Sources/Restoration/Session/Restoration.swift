@@ -22,7 +22,11 @@ import RepriseSystem
 /// After restore, a `Restoration` lives until ``end()``, or until its store is closed, even if you hold no reference to
 /// it. A state that a screen sets is therefore never lost. The tree retains each screen until its node is closed. After
 /// ``end()``, every call that needs the scene throws ``RestorationError/ended(_:)``.
-@MainActor public final class Restoration {
+///
+/// A `Restoration` and its screens belong to the actor that makes it, for example the main actor. A server can have
+/// scenes on many actors. The compiler rejects a `Restoration` that is made outside an actor, and each use from
+/// elsewhere. An actor's initialiser is not isolated, so make the `Restoration` in a method of the actor.
+public final class Restoration {
   /// The name of the scene, one for each window, in composed form (NFC).
   ///
   /// Any text is allowed. No name collides with a name that the library uses itself.
@@ -110,8 +114,8 @@ import RepriseSystem
   /// Called after another `Restoration` has taken the scene over, and this one has ended.
   ///
   /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. If you
-  /// set it, one thread waits for such a request. Release the screens here: a context that you retain keeps its draft
-  /// from the new holder of the scene.
+  /// set it, one thread waits for such a request. When it is called, the scene has ended here, and nobody else can have
+  /// it yet. Release the screens here: a context that you retain keeps its draft from the new holder of the scene.
   public var onTakeover: (() -> Void)?
 
   /// Called when a late object arrives, fails, becomes overdue or reports progress.
@@ -139,10 +143,11 @@ import RepriseSystem
   package init(
     storage: any ArchiveStorage, scene: String = "main", schemaVersion: Int = 1, appVersion: String = "",
     now: @escaping () -> Int64 = WallClock.microseconds,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    isolation: isolated any Actor = #isolation
   ) {
     self.scene = ComposedText.composed(scene)
-    currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now, sleep: sleep)
+    currentScene = Scene(self.scene, storage, in: isolation, appVersion: appVersion, now: now, sleep: sleep)
     screens = TwoPhaseScreens(tree, changes)
     objects = ObjectRegistry(currentScene, screens, changes)
     drafts = NodeDrafts(currentScene, changes, objects)

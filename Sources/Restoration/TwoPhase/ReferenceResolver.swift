@@ -1,5 +1,5 @@
 /// Resolves the references in states of two-phase screens, and encodes them.
-@MainActor protocol ReferenceResolver: AnyObject {
+protocol ReferenceResolver: AnyObject {
   func resolve(_ key: String) throws(Unmet) -> RegisteredValue
   /// The screen that a reference leads to. `nil` if it is not there.
   func screen(referredTo text: String) -> AnyObject?

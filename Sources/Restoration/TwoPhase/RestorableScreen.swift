@@ -1,5 +1,5 @@
 /// A screen, or a registered object, that decodes its state in a second step, as `UIStateRestoring` does.
-@MainActor public protocol RestorableScreen: AnyObject {
+public protocol RestorableScreen: AnyObject {
   /// Encodes the state.
   ///
   /// Each ``Restoration/save()`` calls it. After ``Restoration/invalidateState(of:)``, the end of the turn does, too.

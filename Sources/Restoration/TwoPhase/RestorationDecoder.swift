@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Decodes the state of a ``RestorableScreen`` by key, and gives access to registered objects.
-@MainActor public final class RestorationDecoder {
+public final class RestorationDecoder {
   /// The restoration IDs from the root to the node.
   public let path: NodePath
   private weak var resolver: (any ReferenceResolver)?

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Encodes the state of a ``RestorableScreen`` by key.
-@MainActor public final class RestorationEncoder {
+public final class RestorationEncoder {
   private let tree = StateTree()
   private let container: StateTree.Container
   private weak var resolver: (any ReferenceResolver)?

@@ -39,7 +39,7 @@ import RepriseRestoration
 }
 
 /// A screen that takes up its state itself, and knows another one.
-@MainActor final class Card: RestorableScreen {
+@MainActor final class Card: @MainActor RestorableScreen {
   private(set) var number = 0
   private(set) var other: Card?
 

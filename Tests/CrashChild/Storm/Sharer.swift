@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseRestoration
 
 /// An object that all scenes of a process have, with a state of its own.
-@MainActor final class Dial: RestorableScreen {
+@MainActor final class Dial: @MainActor RestorableScreen {
   static let key: RestorationKey<Dial> = "dial"
   var number = 0
   private(set) var isTorn = false

@@ -1,0 +1,34 @@
+/// A reference to an object that only one isolation uses.
+// Safe: all are set once, weak references are read atomically, and only the isolation gets the object.
+final class IsolatedReference: @unchecked Sendable {
+  private weak var object: AnyObject?
+  private let retained: AnyObject?
+  let isolation: (any Actor)?
+
+  init(_ object: AnyObject, in isolation: (any Actor)?, retaining: Bool = false) {
+    self.object = object
+    retained = retaining ? object : nil
+    self.isolation = isolation
+  }
+
+  var isGone: Bool { object == nil }
+
+  /// The object, for its isolation. `nil` for other isolations, and once the object is released.
+  func object(in isolation: (any Actor)?) -> AnyObject? { self.isolation === isolation ? object : nil }
+}
+
+/// The objects of a kind in this process, without retaining them.
+struct IsolatedReferences: Sendable {
+  // An array of objects, because all of these arrays share one type, which exists when a process starts.
+  private(set) var all: [IsolatedReference] = []
+  private var limit = 8
+
+  /// Adds an object. If the list is full, released objects leave it first, so an addition costs O(1) on average.
+  mutating func append(_ reference: IsolatedReference) {
+    if all.count >= limit {
+      all.removeAll { $0.isGone }
+      limit = max(8, all.count * 2)
+    }
+    all.append(reference)
+  }
+}
