@@ -31,6 +31,8 @@ let package = Package(
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
     .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
     .executable(name: "reprise", targets: ["RepriseCommand"]),
+    // For Tests/PlugInTests, a package of its own.
+    .library(name: "_RepriseTestTool", targets: ["RepriseTestTool"]),
   ],
   traits: [
     .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),

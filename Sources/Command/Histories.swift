@@ -107,13 +107,16 @@ struct Blame: AsyncParsableCommand {
 
   @OptionGroup var argument: StoreArgument
   @Argument(help: "The object.") var object: String
+  @Option(help: "A position, a date or a time.") var asOf: String?
   @OptionGroup var terminal: Terminal
 
   @MainActor func run() async throws {
     try await argument.open { store in
-      let context = RootContext(store)
-      let report = ObjectReport(try Places(store).pastObject(object, in: context), in: context)
-      try terminal.write(isLong: true) { try report.writeBlame(to: $0) }
+      let places = Places(store)
+      let context: ObjectContext =
+        if let asOf { try store.context(at: places.position(asOf)) } else { RootContext(store) }
+      let id = try asOf == nil ? places.pastObject(object, in: context) : places.object(object, in: context)
+      try terminal.write(isLong: true) { try ObjectReport(id, in: context).writeBlame(to: $0) }
     }
   }
 }

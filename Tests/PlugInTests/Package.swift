@@ -35,7 +35,8 @@ let package = Package(
       path: "LinesTests"),
     .target(name: "Inspected", dependencies: [reprise("RepriseCore")], path: "Inspected"),
     .testTarget(
-      name: "CommandTests", dependencies: ["Inspected", "Songs", reprise("reprise"), reprise("RepriseCore")],
+      name: "CommandTests",
+      dependencies: ["Inspected", "Songs", reprise("reprise"), reprise("RepriseCore"), reprise("_RepriseTestTool")],
       path: "CommandTests"),
     .testTarget(
       name: "SQLiteTests",

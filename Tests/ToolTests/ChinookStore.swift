@@ -1,6 +1,7 @@
 import RepriseCore
 import RepriseDynamic
 import RepriseObjectModel
+import RepriseTestTool
 import XCTest
 
 /// The first artists of a store of music, with their albums, tracks and a playlist.
@@ -10,52 +11,54 @@ enum ChinookStore {
     EntityDescription(
       "Album",
       [
-        ExchangeNotes.attribute("title", .string),
+        .attribute("title", .string),
         PropertyDescription("artist", .toOne("Artist", inverse: "albums", .nullify)),
         PropertyDescription("tracks", .toMany("Track", inverse: nil, .cascade, isOrdered: true)),
       ]),
     EntityDescription(
       "Artist",
       [
-        ExchangeNotes.attribute("name", .string, isOptional: true, isIndexed: true),
+        .attribute("name", .string, isOptional: true, isIndexed: true),
         PropertyDescription("albums", .toMany("Album", inverse: nil, .cascade, isOrdered: false)),
       ]),
     EntityDescription(
       "Playlist",
       [
-        ExchangeNotes.attribute("name", .string, isOptional: true),
+        .attribute("name", .string, isOptional: true),
         PropertyDescription("tracks", .toMany("Track", inverse: "playlists", .nullify, isOrdered: true)),
       ]),
     EntityDescription(
       "Track",
       [
-        ExchangeNotes.attribute("name", .string, isIndexed: true),
-        ExchangeNotes.attribute("composer", .string, isOptional: true),
-        ExchangeNotes.attribute("milliseconds", .int, isIndexed: true),
-        ExchangeNotes.attribute("bytes", .int, isOptional: true), ExchangeNotes.attribute("unitPrice", .double),
+        .attribute("name", .string, isIndexed: true),
+        .attribute("composer", .string, isOptional: true),
+        .attribute("milliseconds", .int, isIndexed: true),
+        .attribute("bytes", .int, isOptional: true), .attribute("unitPrice", .double),
         PropertyDescription("album", .toOne("Album", inverse: "tracks", .nullify)),
         PropertyDescription("playlists", .toMany("Playlist", inverse: nil, .nullify, isOrdered: false)),
         PropertyDescription("", .words("name")),
       ]),
   ]
 
-  static func make() async throws -> GoldenStore { try await GoldenStore(entities, fill) }
+  static func make() async throws -> GoldenStore {
+    try await GoldenStore { try await DataStore.write(entities, to: $0, fill) }
+  }
 
   static func id(_ entity: String, _ key: String) -> AnyObjectID? {
     AnyObjectID("\(entity)/\(UniqueID(high: 0x0190_0000_0000_7000, low: 1 << 63 | (UInt64(key) ?? 0)))")
   }
 
-  private static func fill(_ golden: GoldenStore) async throws {
-    let context = RootContext(golden.store, author: "shop")
+  private static func fill(_ data: DataStore) async throws {
+    let context = RootContext(data.store, author: "shop")
     var known: Set<AnyObjectID> = []
-    for line in try GoldenStore.lines("chinook/objects.jsonl.gz").dropFirst() {
-      let parts: [Any] = try GoldenStore.json(line)
+    for line in try DataStore.lines("chinook/objects.jsonl.gz").dropFirst() {
+      let parts: [Any] = try DataStore.json(line)
       guard let entity = parts[0] as? String, let key = parts[1] as? String, let id = id(entity, key),
         let json = parts[2] as? [String: Any]
       else { continue }
       var values: [String: PropertyValue] = [:]
       for name in ["name", "title", "composer", "milliseconds", "bytes"] {
-        if let value = json[name] { values[name] = GoldenStore.value(value) }
+        if let value = json[name] { values[name] = DataStore.value(value) }
       }
       if let price = json["unitPrice"] as? Double { values["unitPrice"] = .double(price) }
       func refer(_ name: String, _ target: String) -> Bool {
@@ -71,14 +74,14 @@ enum ChinookStore {
       default: continue
       }
       known.insert(id)
-      try golden.insert(id, values, in: context)
+      try data.insert(id, values, in: context)
       if entity == "Playlist" {
         let tracks = (json["tracks"] as? [String] ?? []).compactMap { self.id("Track", $0) }.filter(known.contains)
         try context.object(id).setMembers(of: "tracks", to: Array(tracks.prefix(12)))
       }
     }
     try await context.save("Fill the shop")
-    try await edit(golden)
+    try await edit(data)
   }
 
   private struct Page: Codable, Sendable {
@@ -89,17 +92,17 @@ enum ChinookStore {
   private final class Screen {}
 
   /// A draft and a screen, which a program leaves.
-  private static func edit(_ golden: GoldenStore) async throws {
-    let context = try RootContext(golden.store, author: "clerk", draft: "editor")
+  private static func edit(_ data: DataStore) async throws {
+    let context = try RootContext(data.store, author: "clerk", draft: "editor")
     let artist = try XCTUnwrap(id("Artist", "1"))
     try context.object(artist).set("name", to: .string("AC-DC"))
     let kind = NodeKind<Page, Screen>("Page")
-    let restoration = Restoration(golden.store, scene: "window", appVersion: "1.2")
+    let restoration = Restoration(data.store, scene: "window", appVersion: "1.2")
     try restoration.define(kind) { _ in Screen() }
     try await restoration.restore()
     try restoration.open(kind, id: "shelf", state: Page(title: "Artists", row: 3))
     try await restoration.flush()
-    try await golden.store.flush()
+    try await data.store.flush()
     restoration.end()
   }
 }

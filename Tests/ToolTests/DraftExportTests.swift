@@ -3,6 +3,7 @@ import RepriseCore
 import RepriseDynamic
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -17,24 +18,24 @@ final class DraftExportTests: XCTestCase {
 
   private var schema: Schema {
     get throws {
-      let texts = (wide + ["title"]).map { ExchangeNotes.attribute($0, .string) }
+      let texts = (wide + ["title"]).map { PropertyDescription.attribute($0, .string) }
       let note = EntityDescription(
         "Note",
         texts + [
-          ExchangeNotes.attribute("data", .bytes), ExchangeNotes.attribute("picture", .blob),
+          .attribute("data", .bytes), .attribute("picture", .blob),
           PropertyDescription("home", .toOne("Folder", inverse: "notes", .nullify)),
           PropertyDescription("tags", .toMany("Tag", inverse: "notes", .nullify, isOrdered: false)),
         ])
       let home = EntityDescription(
         "Folder",
         [
-          ExchangeNotes.attribute("name", .string),
+          .attribute("name", .string),
           PropertyDescription("notes", .toMany("Note", inverse: "home", .cascade, isOrdered: false)),
         ])
       let tag = EntityDescription(
         "Tag",
         [
-          ExchangeNotes.attribute("name", .string),
+          .attribute("name", .string),
           PropertyDescription("notes", .toMany("Note", inverse: "tags", .nullify, isOrdered: false)),
         ])
       return try EntityDescription.schema([note, home, tag])

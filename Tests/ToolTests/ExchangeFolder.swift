@@ -3,6 +3,7 @@ import RepriseCore
 import RepriseDynamic
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestTool
 import RepriseTool
 
 /// A folder of stores and exports, gone with the test.
@@ -92,16 +93,16 @@ enum ExchangeNotes {
     EntityDescription(
       "Folder",
       [
-        attribute("name", .string),
+        .attribute("name", .string),
         PropertyDescription("notes", .toMany("Note", inverse: nil, .cascade, isOrdered: true)),
       ]),
     EntityDescription(
       "Note",
       [
-        attribute("title", .string), attribute("stars", .int, isOptional: true), attribute("size", .unsigned),
-        attribute("ratio", .double), attribute("isDone", .bool), attribute("data", .bytes, isOptional: true),
-        attribute("changed", .date, isOptional: true), attribute("token", .uuid),
-        attribute("picture", .blob, isOptional: true), attribute("body", .string, isOptional: true),
+        .attribute("title", .string), .attribute("stars", .int, isOptional: true), .attribute("size", .unsigned),
+        .attribute("ratio", .double), .attribute("isDone", .bool), .attribute("data", .bytes, isOptional: true),
+        .attribute("changed", .date, isOptional: true), .attribute("token", .uuid),
+        .attribute("picture", .blob, isOptional: true), .attribute("body", .string, isOptional: true),
         PropertyDescription("folder", .toOne("Folder", inverse: "notes", .nullify)),
         PropertyDescription("tags", .toMany("Tag", inverse: "notes", .nullify, isOrdered: false)),
         PropertyDescription(
@@ -110,19 +111,10 @@ enum ExchangeNotes {
     EntityDescription(
       "Tag",
       [
-        attribute("name", .string, isIndexed: true),
+        .attribute("name", .string, isIndexed: true),
         PropertyDescription("notes", .toMany("Note", inverse: nil, .nullify, isOrdered: false)),
       ]),
   ]
-
-  static func attribute(
-    _ name: String, _ kind: AttributeKind, isOptional: Bool = false, isIndexed: Bool = false
-  ) -> PropertyDescription {
-    PropertyDescription(
-      name,
-      .attribute(
-        kind, isOptional: isOptional, default: isOptional ? .null : kind.zero, isIndexed: isIndexed, isDerived: false))
-  }
 
   /// The header as an export has it.
   static let header = """

@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -11,27 +12,12 @@ final class GoldenJSONTests: XCTestCase {
 
     func run(_ command: String, _ write: (Output) throws -> Void) rethrows {
       lines.append("# \(command)")
-      try write(Output(.json) { [self] in lines.append(Self.masked($0, command)) })
-    }
-
-    /// Sizes depend on the pages of the machine, and the journals have the time of the clock.
-    private static func masked(_ line: String, _ command: String) -> String {
-      switch command {
-      case "info":
-        line.replacing(/"path":"[^"]*"/, with: #""path":"STORE""#).replacing(/"bytes":[0-9]+/, with: #""bytes":0"#)
-          .replacing(/"parts":{[^}]*}/) { "\($0.0)".replacing(/:[0-9]+/, with: ":0") }
-      case "drafts", "drafts editor", "scenes", "scenes window":
-        line.replacing(/"time":"[^"]*"/, with: #""time":"TIME""#)
-      case "log -n 3", "history -n 2":
-        // The random ID of a transaction.
-        line.replacing(/"id":"[^"]*"/, with: #""id":"ID""#)
-      default: line
-      }
+      try write(Output(.json) { [self] in lines.append(GoldenMask.json($0, of: command)) })
     }
   }
 
   func testAHistoryHasAnotherForm() async throws {
-    let golden = try await CongressStore.make()
+    let golden = try await GoldenStore(CongressStore.write)
     let store = golden.store!
     let context = RootContext(store)
     let ryan = try XCTUnwrap(CongressStore.id("Legislator", "R000570"))
@@ -45,7 +31,7 @@ final class GoldenJSONTests: XCTestCase {
     try script.run("log -n 3") { try log.write(store, to: $0) }
     try script.run("show --as-of 2014-01-01") { try ObjectReport(ryan, in: past).write(to: $0) }
     try script.run("diff 2013-01-01 2014-01-01") { try DifferenceReport.write(store, from: from, to: to, to: $0) }
-    try script.run("blame, at 2014-01-01") { try ObjectReport(ryan, in: past).writeBlame(to: $0) }
+    try script.run("blame --as-of 2014-01-01") { try ObjectReport(ryan, in: past).writeBlame(to: $0) }
     try script.run("history -n 2") { try ObjectReport(ryan, in: context).writeHistory(limit: 2, to: $0) }
     try script.run("schema") { try SchemaReport(store).write(to: $0) }
     let report = try await StoreMaintenance.verify(store)

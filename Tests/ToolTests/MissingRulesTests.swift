@@ -3,6 +3,7 @@ import RepriseCore
 import RepriseDynamic
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -15,7 +16,7 @@ final class MissingRulesTests: XCTestCase {
     let entity = EntityDescription(
       "Place\u{1B}",
       [
-        ExchangeNotes.attribute("code", .string), ExchangeNotes.attribute("name", .string),
+        .attribute("code", .string), .attribute("name", .string),
         PropertyDescription(
           "",
           .index([IndexColumn("code", swedish)], isUnique: true, nilsAreEqual: false, keepsHistory: false)),

@@ -2,6 +2,7 @@ import RepriseCore
 import RepriseDynamic
 import RepriseEventStore
 import RepriseSystem
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -12,7 +13,7 @@ final class ProgressTests: XCTestCase {
 
   override func setUp() async throws {
     folder = try ExchangeFolder()
-    let schema = try EntityDescription.schema([EntityDescription("Note", [ExchangeNotes.attribute("title", .string)])])
+    let schema = try EntityDescription.schema([EntityDescription("Note", [.attribute("title", .string)])])
     var options = StoreOptions()
     options.isUnflushed = true
     let store = try Store.openNow(folder.path("a"), for: schema, options)

@@ -1,6 +1,7 @@
 import RepriseCore
 import RepriseDynamic
 import RepriseObjectModel
+import RepriseTestTool
 import RepriseTool
 import XCTest
 
@@ -33,8 +34,8 @@ final class SwiftModelTests: XCTestCase {
         attribute("data", .bytes, .bytes([1, 255])), attribute("none", .bytes, .bytes([])),
         attribute("size", .unsigned, .unsigned(.max)), attribute("when", .date, .date(1.5)),
         attribute("text", .string, .string("")), attribute("short", .string, .string(""), isDerived: true),
-        ExchangeNotes.attribute("picture", .blob, isOptional: true), ExchangeNotes.attribute("photo", .blob),
-        ExchangeNotes.attribute("self", .double, isOptional: true),
+        .attribute("picture", .blob, isOptional: true), .attribute("photo", .blob),
+        .attribute("self", .double, isOptional: true),
         PropertyDescription("String", .toOne("String", inverse: "dates", .nullify)),
         PropertyDescription("friends", .toMany("Date", inverse: "friends", .nullify, isOrdered: false)),
         index(IndexColumn("name.first"), IndexColumn("state")), index(IndexColumn("text", .ignoringCase)),
