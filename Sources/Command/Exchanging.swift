@@ -27,7 +27,8 @@ struct Export: AsyncParsableCommand {
   @Option(help: "The form: jsonl or csv.") var format = StoreExport.Format.jsonl
   @Option(help: "Only objects of this entity.") var entity: String?
   @Option(help: "A position, a date or a time.") var asOf: String?
-  @Option(help: "A file, or a directory for several tables. Without it, the standard output.") var output: String?
+  @Option(help: "A file, or a directory for several tables. Without it, the standard output.", completion: .file())
+  var output: String?
 
   @MainActor func run() async throws {
     var export = StoreExport()
@@ -132,10 +133,14 @@ struct Import: AsyncParsableCommand {
     let spooled = SpooledInput.isNeeded(for: file) ? try SpooledInput(file) : nil
     let file = spooled?.path ?? file
     let isThere = FileManager.default.fileExists(atPath: argument.store)
-    let imported = { [run, argument] in
+    let imported = { @MainActor [run, argument] in
       try await ProgressBar.show("Checking") { _ in try await run.run(file, into: argument.store) }
     }
-    let counts = isThere ? try await imported() : try await Interrupts.making(copy: argument.store, imported)
+    // Ctrl-C ends the task, which then removes the unfinished store.
+    let counts =
+      isThere
+      ? try await imported()
+      : try await Interrupts.cancelling { try await Interrupts.making(copy: argument.store, imported) }
     guard let counts else { throw ExitCode.failure }
     withExtendedLifetime(spooled) {}
     try terminal.write { try ImportText(counts, isTrial: dryRun).write(to: $0) }

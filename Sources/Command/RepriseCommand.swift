@@ -61,7 +61,11 @@ struct Manual: ParsableCommand {
     abstract: "Print the page for 'man'.", shouldDisplay: false)
 
   func run() throws {
-    for line in try ManualPage(RepriseCommand._dumpHelp(), version: RepriseVersion.current).lines { print(line) }
+    let groups = RepriseCommand.configuration.groupedSubcommands.map { group in
+      (name: group.name, commands: group.subcommands.map { $0._commandName })
+    }
+    let page = try ManualPage(RepriseCommand._dumpHelp(), version: RepriseVersion.current, groups: groups)
+    for line in page.lines { print(line) }
   }
 }
 #else

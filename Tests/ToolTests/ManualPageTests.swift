@@ -26,9 +26,9 @@ final class ManualPageTests: XCTestCase {
 
   func testThePageHasTheWholeHelp() throws {
     XCTAssertEqual(
-      try ManualPage(dump, version: "1.0").lines.joined(separator: "\n"),
+      try ManualPage(dump, version: "1.0", groups: [("Low", ["hum", "mumble"])]).lines.joined(separator: "\n"),
       #"""
-      .TH SING 1 "" "sing 1.0" ""
+      .TH SING 1 "" "sing 1.0" "User Commands"
       .SH NAME
       sing \- Sing songs.
       .SH SYNOPSIS
@@ -38,6 +38,9 @@ final class ManualPageTests: XCTestCase {
       .PP
       \&.Second
       .SH COMMANDS
+      .TP
+      \fBLow\fR
+      hum, mumble
       .SS sing hum \fIsong\fR [\fIkey\fR] [options]
       Hum.
       .PP
@@ -47,29 +50,36 @@ final class ManualPageTests: XCTestCase {
       The song.
       .TP
       \fIkey\fR
-      \&'c' or another key.
+      \(aqc\(aq or another key.
       .TP
       \fB\-s\fR \fIspeed\fR, \fB\-\-speed\fR \fIspeed\fR
       The speed. (default: 3)
       .TP
       \fB\-\-loud\fR
       C:\eloud.
+      .SH OPTIONS OF ALL COMMANDS
+      .TP
+      \fB\-h\fR, \fB\-\-help\fR
+      Show the help of the command.
+      .TP
+      \fB\-\-version\fR
+      Show the version of sing.
       .SH EXIT STATUS
       .TP
       \fB0\fR
       The command succeeded.
       .TP
       \fB1\fR
-      An error, or a change that needs '\-\-yes'.
+      An error, or a change that needs \(aq\-\-yes\(aq.
       .TP
       \fB2\fR
-      Damage: 'check', 'verify' or 'salvage' found that something is wrong or missing.
+      Damage: \(aqcheck\(aq, \(aqverify\(aq or \(aqsalvage\(aq found that something is wrong or missing.
       .TP
       \fB64\fR
       A mistake in the options.
       .TP
       \fB130\fR
-      Ctrl\-C ended the command. It ends 'watch' with 0.
+      Ctrl\-C ended the command. It ends \(aqwatch\(aq and \(aqinspect\(aq with 0.
       """#)
     XCTAssertThrowsError(try ManualPage("{}", version: "1.0"))
   }

@@ -15,7 +15,10 @@ enum BlobImport {
   }
 
   fileprivate nonisolated static func nextPiece(_ reader: any ImportReader) throws -> BlobPiece? {
-    while let part = try reader.next() { if case .piece(let piece) = part { return piece } }
+    while let part = try reader.next() {
+      try Task.checkCancellation()
+      if case .piece(let piece) = part { return piece }
+    }
     return nil
   }
 

@@ -8,11 +8,10 @@ package final class ExportFile {
   private static let bufferSize = 1 << 16
 
   private let path: String
-  /// The name until the file is complete, because another export may write to the same path. `nil` for a device.
-  private let part: String?
+  /// The file until it is complete. Another export may write to the same path. `nil` for a device.
+  private let part: UnfinishedPart?
   private let file: FileHandle
   private var buffer: [UInt8] = []
-  private var isPublished = false
 
   package init(_ path: String) throws {
     let real = Self.target(of: path)
@@ -20,14 +19,15 @@ package final class ExportFile {
     if Self.isInStore(real) { throw ExportError.inStore(path) }
     var status = stat()
     let isDevice = stat(real, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-    part = isDevice ? nil : "\(real).\(UUID().uuidString.prefix(8)).part"
-    let flags = isDevice ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW
-    let descriptor = open(part ?? real, O_WRONLY | O_CLOEXEC | flags, 0o600)
+    part = isDevice ? nil : UnfinishedPart(of: real, .file)
+    // The part keeps its lock after this file is closed.
+    let descriptor =
+      if isDevice { open(real, O_WRONLY | O_CLOEXEC) } else {
+        part.map { fcntl($0.descriptor, F_DUPFD_CLOEXEC, 0) } ?? -1
+      }
     guard descriptor >= 0 else { throw ExportError.unwritable(path) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
-
-  deinit { if let part, !isPublished { unlink(part) } }
 
   /// The path that a link names, which may have no file yet. The link stays, and the file is replaced.
   private static func target(of path: String) -> String {
@@ -75,9 +75,7 @@ package final class ExportFile {
   }
 
   fileprivate func publish() throws {
-    guard let part else { return }
-    guard rename(part, path) == 0 else { throw ExportError.unwritable(path) }
-    isPublished = true
+    if let part, !part.publish() { throw ExportError.unwritable(path) }
   }
 
   /// The name of the file of an entity in a directory.

@@ -44,7 +44,10 @@ struct ImportCheck {
       case .piece(let piece): blobs.insert(piece.blob)
       case .object(let object):
         if files.last != object.place.file { files.append(object.place.file) }
-        if places.count.isMultiple(of: 256) { progress(reader.fraction) }
+        if places.count.isMultiple(of: 256) {
+          try Task.checkCancellation()
+          progress(reader.fraction)
+        }
         let row = Row(file: UInt32(files.count - 1), line: UInt32(clamping: object.place.line))
         if let first = places.updateValue(row, forKey: object.id) {
           throw ImportError.duplicate(object.place, object.id.description, first: Int(first.line))

@@ -31,35 +31,41 @@ package struct ImportRun {
     guard form(of: file) == .jsonl else { throw ImportError.needsStore(path) }
     if try DraftReader.isDraft(file) { throw ImportError.draftNeedsStore(path) }
     let schema = EntityDescription.schema(try JSONImport.header(file).entities)
-    // A trial needs the rules of the entities, but the new store must not stay.
-    let place = isTrial ? NSTemporaryDirectory() + "reprise-import-\(UUID().uuidString)" : path
-    // The import removes a half store, and nothing that was there before.
-    let (isMissing, isEmpty) = (
-      Self.isMissing(place), (try? FileManager.default.contentsOfDirectory(atPath: place)) == []
-    )
-    do {
-      let store = try await Store.open(place, for: schema)
-      let counts = try await Self.closing(store) { try await run(file, into: store, isNew: true) }
-      if isTrial { try? FileManager.default.removeItem(atPath: place) }
-      return counts
-    } catch {
-      // A half store would look like an import.
-      if isMissing {
-        try? FileManager.default.removeItem(atPath: place)
-      } else if isEmpty {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] {
-          try? FileManager.default.removeItem(atPath: place + "/" + name)
-        }
-      }
-      if let error = error as? ImportError, isMissing || isEmpty { throw error.withoutSaved }
-      throw error
+    guard let (part, isWithin) = Self.part(of: isTrial ? NSTemporaryDirectory() + "reprise-import" : path) else {
+      // Throws the reason, or goes on with a store that a killed process began to make.
+      let store = try await Store.open(path, for: schema)
+      return try await Self.closing(store) { try await run(file, into: store, isNew: true) }
     }
+    // An unpublished part removes itself at the end of its life.
+    defer { withExtendedLifetime(part) {} }
+    let store = try await Store.open(part.path, for: schema)
+    do {
+      let counts = try await Self.closing(store) { try await run(file, into: store, isNew: true) }
+      if !isTrial, !(isWithin ? Self.fill(path, from: part.path) : part.publish()) {
+        throw ToolError.copyExists(at: path)
+      }
+      return counts
+    } catch let error as ImportError { throw error.withoutSaved }
   }
 
-  /// Whether there is nothing at a path, not even a link to nowhere.
-  private static func isMissing(_ path: String) -> Bool {
+  /// A directory for a new store until it is complete, because a half store would look like an import. An empty
+  /// directory may be a mounted disk, so its part is within. `nil` if the store cannot be made there.
+  private static func part(of path: String) -> (UnfinishedPart, isWithin: Bool)? {
     var status = stat()
-    return lstat(path, &status) != 0 && errno == ENOENT
+    if lstat(path, &status) != 0 { return UnfinishedPart(of: path, .directory).map { ($0, false) } }
+    let inner = path + "/store"
+    UnfinishedPart.removeAbandoned(of: inner)
+    guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == [] else { return nil }
+    return UnfinishedPart(of: inner, .directory).map { ($0, true) }
+  }
+
+  /// Moves the files of a store to an empty directory. Without the data, which come last, the files are no store.
+  private static func fill(_ path: String, from part: String) -> Bool {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: part) else { return false }
+    for name in names.filter({ $0 != "data.mdb" }) + ["data.mdb"] {
+      if rename("\(part)/\(name)", "\(path)/\(name)") != 0 { return false }
+    }
+    return true
   }
 
   @MainActor private static func closing<Result>(

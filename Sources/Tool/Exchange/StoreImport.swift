@@ -24,7 +24,10 @@ struct StoreImport {
 
   private func forEachObject(_ body: (ImportedObject) async throws -> Void) async throws {
     let reader = try open()
-    while let part = try reader.next() { if case .object(let object) = part { try await body(object) } }
+    while let part = try reader.next() {
+      try Task.checkCancellation()
+      if case .object(let object) = part { try await body(object) }
+    }
   }
 
   func run(_ check: ImportCheck) async throws -> ImportCounts {

@@ -36,24 +36,34 @@ package struct ManualPage {
   /// - Parameters:
   ///   - dump: The JSON of the option `--experimental-dump-help`.
   ///   - version: The version of the program.
-  package init(_ dump: String, version: String) throws {
+  ///   - groups: The names of the groups with their commands.
+  package init(_ dump: String, version: String, groups: [(name: String, commands: [String])] = []) throws {
     let command = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     let name = command.commandName
     var lines = [
-      ".TH \(name.uppercased()) 1 \"\" \"\(name) \(Self.text(version))\" \"\"", ".SH NAME",
+      ".TH \(name.uppercased()) 1 \"\" \"\(name) \(Self.text(version))\" \"User Commands\"", ".SH NAME",
       "\(name) \\- \(Self.text(command.abstract ?? ""))", ".SH SYNOPSIS",
       "\(Self.bold(name)) \(Self.italic("command")) [\(Self.italic("options"))]", ".SH DESCRIPTION",
     ]
     lines += Self.paragraphs(command.discussion ?? "")
     lines.append(".SH COMMANDS")
+    for group in groups {
+      lines += [".TP", Self.bold(Self.text(group.name)), Self.text(group.commands.joined(separator: ", "))]
+    }
     for command in command.subcommands ?? [] where command.shouldDisplay ?? true && command.commandName != "help" {
       lines += Self.section(command, of: name)
+    }
+    lines += [".SH OPTIONS OF ALL COMMANDS"]
+    for (names, meaning) in [
+      (["-h", "--help"], "Show the help of the command."), (["--version"], "Show the version of \(name)."),
+    ] {
+      lines += [".TP", names.map { Self.bold(Self.text($0)) }.joined(separator: ", "), Self.text(meaning)]
     }
     lines += [".SH EXIT STATUS"]
     for (status, meaning) in [
       ("0", "The command succeeded."), ("1", "An error, or a change that needs '--yes'."),
       ("2", "Damage: 'check', 'verify' or 'salvage' found that something is wrong or missing."),
-      ("64", "A mistake in the options."), ("130", "Ctrl-C ended the command. It ends 'watch' with 0."),
+      ("64", "A mistake in the options."), ("130", "Ctrl-C ended the command. It ends 'watch' and 'inspect' with 0."),
     ] {
       lines += [".TP", "\\fB\(status)\\fR", Self.text(meaning)]
     }
@@ -98,10 +108,15 @@ package struct ManualPage {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? ".PP" : Self.text(String($0)) }
   }
 
+  /// Signs that troff obeys, or shows as other signs, which a shell does not know.
+  private static let escapes: [Character: String] = [
+    "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\n": " ",
+  ]
+
   /// The text without a meaning in troff.
   private static func text(_ text: String) -> String {
-    let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("\n", with: " ")
-    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+    let escaped = text.map { escapes[$0] ?? String($0) }.joined()
+    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 
   package func write(to output: Output) throws { for line in lines { try output.line(line) } }

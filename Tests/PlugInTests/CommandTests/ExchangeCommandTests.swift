@@ -67,7 +67,9 @@ final class ExchangeCommandTests: XCTestCase {
     let context = RootContext(store)
     for number in 0..<20_000 { context.insert(Song(title: "Song \(number)")) }
     try await context.save()
-    for (format, name) in [("jsonl", "a.jsonl"), ("csv", "tables")] {
+    for (format, name, number) in [
+      ("jsonl", "a.jsonl", SIGINT), ("csv", "tables", SIGINT), ("jsonl", "b.jsonl", SIGTERM),
+    ] {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: Command.path)
       process.arguments = ["export", path, "--format", format, "--output", folder + "/" + name]
@@ -78,11 +80,43 @@ final class ExchangeCommandTests: XCTestCase {
         (try? FileManager.default.contentsOfDirectory(atPath: place))?.contains { $0.hasSuffix(".part") } ?? false
       }
       while !hasPart(), process.isRunning { usleep(100) }
-      process.interrupt()
+      kill(process.processIdentifier, number)
       process.waitUntilExit()
       XCTAssertEqual(process.terminationReason, .uncaughtSignal, "The export was too quick for the test.")
       XCTAssertFalse(hasPart())
       XCTAssertFalse(FileManager.default.fileExists(atPath: folder + "/" + name))
+    }
+  }
+
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  func testAKilledExportLeavesItsPartForEver() async throws {
+    let context = RootContext(store)
+    for number in 0..<20_000 { context.insert(Song(title: "Song \(number)")) }
+    try await context.save()
+    for (format, output, place, wanted) in [
+      ("jsonl", "files/a.jsonl", "files", ["a.jsonl"]), ("csv", "tables", "tables", ["Song.csv"]),
+    ] {
+      try FileManager.default.createDirectory(atPath: folder + "/" + place, withIntermediateDirectories: true)
+      let arguments = ["export", path, "--format", format, "--output", folder + "/" + output]
+      for _ in 0..<2 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Command.path)
+        process.arguments = arguments
+        try process.run()
+        while try !names(folder + "/" + place).contains(where: { $0.hasSuffix(".part") }), process.isRunning {
+          usleep(100)
+        }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationReason, .uncaughtSignal, "The export was too quick for the test.")
+        // The second killed export has removed the part of the first one.
+        XCTAssertEqual(try names(folder + "/" + place).count, 1)
+      }
+      XCTAssertEqual(try Command.run(arguments).status, 0)
+      XCTAssertEqual(try names(folder + "/" + place), wanted)
     }
   }
 

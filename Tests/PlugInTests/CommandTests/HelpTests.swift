@@ -41,7 +41,7 @@ final class HelpTests: XCTestCase {
   }
 
   func testEachSentenceOfTheHelpIsIntended() throws {
-    let page = try Command.run(["manual"]).output.replacing("\\-", with: "-")
+    let page = try Command.run(["manual"]).output.replacing("\\-", with: "-").replacing("\\(aq", with: "'")
     for text in HelpTexts.all { XCTAssertTrue(page.contains(text), text) }
   }
 
