@@ -11,6 +11,7 @@ enum Interrupts {
     var cancel: (@Sendable () -> Void)?
     /// The copy that the command is making.
     var copy: String?
+    var pager: PagerProcess?
   }
 
   private static let state = Guarded(State())
@@ -18,6 +19,7 @@ enum Interrupts {
 
   static func begin() {
     TerminationSignals.onArrival {
+      if let pager = state.withLock({ $0.pager }) { return pager.stopAndWait() }
       if let cancel = state.withLock({ $0.cancel }) {
         cancel()
         // The task may still write. A second signal ends the process.
@@ -35,8 +37,12 @@ enum Interrupts {
     try await Task.sleep(for: .seconds(3_600))
   }
 
-  /// Leaves the signal to the pager, which shows the rest of the output.
-  static func leaveToPager() { signal(SIGINT, SIG_IGN) }
+  /// As in git, a signal ends the command only after the pager, which needs the terminal. Further signals are the
+  /// pager's alone.
+  static func wait(for pager: PagerProcess) {
+    TerminationSignals.ignoreLaterSignals()
+    state.withLock { $0.pager = pager }
+  }
 
   /// Runs `body` in a task that the first signal cancels.
   @MainActor

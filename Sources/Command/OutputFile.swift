@@ -9,6 +9,7 @@ final class OutputFile {
 
   private let pager: String?
   private var opened: UnsafeMutablePointer<FILE>?
+  private var process: PagerProcess?
 
   /// - Parameter pager: A command for the shell. It starts with the first line, so that Ctrl-C ends the command before.
   init(pager: String?) {
@@ -19,6 +20,7 @@ final class OutputFile {
 
   func write(_ text: String) throws {
     let (file, bytes) = (try file(), Array(text.utf8))
+    if process?.hasStopped == true { throw Ended() }
     if fwrite(bytes, 1, bytes.count, file) != bytes.count { throw Self.failure }
   }
 
@@ -40,23 +42,28 @@ final class OutputFile {
 
   private func close() {
     guard let opened else { return }
-    _ = pager == nil ? fclose(opened) : pclose(opened)
     self.opened = nil
+    guard let process else { return _ = fclose(opened) }
+    // The pager may read the rest slowly, and a signal may arrive meanwhile.
+    fflush(opened)
+    process.wait { fclose(opened) }
   }
 
   private func file() throws -> UnsafeMutablePointer<FILE> {
     if let opened { return opened }
-    guard let file = pager.map(Self.start) ?? fdopen(dup(STDOUT_FILENO), "w") else { throw Self.failure }
+    if let pager { process = try Self.start(pager) }
+    guard let file = fdopen(process?.input ?? dup(STDOUT_FILENO), "w") else { throw Self.failure }
     opened = file
     return file
   }
 
-  private static func start(_ pager: String) -> UnsafeMutablePointer<FILE>? {
-    // As git does: quit if the output fits, and pass colours on. From now on, Ctrl-C belongs to the pager.
+  private static func start(_ pager: String) throws -> PagerProcess {
+    // As git does: quit if the output fits, and pass colours on.
     setenv("LESS", "FRX", 0)
     ProgressBar.clear()
-    Interrupts.leaveToPager()
-    return popen(pager, "w")
+    guard let process = PagerProcess(pager) else { throw failure }
+    Interrupts.wait(for: process)
+    return process
   }
 
   /// The failure of the last write.

@@ -28,6 +28,8 @@ package enum TerminationSignals {
   /// handler reads them. Written once, before the handler is installed.
   nonisolated(unsafe) private static var input: Int32 = -1
   nonisolated(unsafe) private static var owner: pid_t = -1
+  /// Whether further signals do nothing until the bodies have returned. Read by the handler.
+  nonisolated(unsafe) private static var isPatient = false
   /// In process 1, the signals that have arrived, a bit each. Used by the handler alone.
   nonisolated(unsafe) private static var arrivals: UInt32 = 0
 
@@ -44,6 +46,9 @@ package enum TerminationSignals {
       if !state.isInstalled { state.isInstalled = install(&state) }
     }
   }
+
+  /// From now on, a second signal does nothing while the bodies run, so that they can wait for another process.
+  package static func ignoreLaterSignals() { isPatient = true }
 
   private static func install(_ state: inout State) -> Bool {
     var ends: [Int32] = [-1, -1]
@@ -71,10 +76,10 @@ package enum TerminationSignals {
     let process = getpid()
     if process == 1, process == owner {
       // The kernel would ignore the second one.
-      if arrivals & 1 << UInt32(number) != 0 { _exit(128 + number) }
+      if arrivals & 1 << UInt32(number) != 0, !isPatient { _exit(128 + number) }
       arrivals |= 1 << UInt32(number)
     } else {
-      signal(number, SIG_DFL)
+      signal(number, isPatient ? SIG_IGN : SIG_DFL)
     }
     if process == owner {
       var byte = UInt8(truncatingIfNeeded: number)

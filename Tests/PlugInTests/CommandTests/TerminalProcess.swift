@@ -1,19 +1,19 @@
 import Foundation
 
-/// The command on a terminal of its own, so that it asks.
+/// The command on a terminal of its own, so that it asks. Or another program, such as a shell.
 final class TerminalProcess {
   private let process = Process()
   private let terminal: FileHandle
   private(set) var text = ""
 
-  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+  init(_ arguments: [String], of program: String = Command.path, environment: [String: String] = [:]) throws {
     let file = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     guard file >= 0, let name = Self.unlock(file), case let other = open(name, O_RDWR | O_NOCTTY), other >= 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     terminal = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     let end = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-    process.executableURL = URL(fileURLWithPath: Command.path)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(["PAGER": "cat"]) { $1 }.merging(environment) {
       $1
@@ -46,6 +46,9 @@ final class TerminalProcess {
     }
     return true
   }
+
+  /// Forgets the text up to now, so that ``wait(for:)`` waits for a later one.
+  func forget() { text = "" }
 
   func type(_ keys: String) { terminal.write(Data(keys.utf8)) }
 
