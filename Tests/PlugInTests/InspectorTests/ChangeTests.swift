@@ -131,16 +131,22 @@ final class ChangeTests: XCTestCase {
     let typist = try TypistProcess(notes.path, draft: "letter")
     let draft = "[data-draft=letter]"
     try await page.wait(for: "In use by process \(typist.identifier)", in: draft)
-    typist.end()
+    // The program types on while it is killed.
+    XCTAssertTrue(typist.wait(for: 50), "Typist has ended.")
+    let written = typist.end()
     try await page.wait(for: "No program has it open", in: draft)
-    try await page.wait(for: "Typed, and never saved", in: draft)
+    let text = try await page.text("\(draft) ins")
+    let shown = try XCTUnwrap(text.split(separator: ": ").last.flatMap { Int($0) }, text)
+    XCTAssertEqual(text, "Typed, and never saved: \(shown)")
+    // The journal may have one number more, which the program could not report any more.
+    XCTAssertTrue((written...written + 1).contains(shown), "written: \(written), shown: \(shown)")
     XCTAssertEqual(try note().title, "Tea")
     try await page.close()
   }
 
   func testAConflictOfADraftIsDecidedAlone() async throws {
     for (choice, title) in [("Save mine…", "Typed, and never saved"), ("Keep theirs…", "Green tea")] {
-      let typist = try TypistProcess(notes.path, draft: "letter")
+      let typist = try TypistProcess(notes.path, draft: "letter", text: "Typed, and never saved")
       while try notes.store.drafts.all().first?.preview.isEmpty != false {
         try await Task.sleep(for: .milliseconds(20))
       }
