@@ -32,6 +32,5 @@ let list = try restoration.open(TypistScreen.list, id: "notes", state: TypistSta
 try restoration.open(
   TypistScreen.editor, id: "editor", under: list.node.path, state: TypistState(line: 8, text: words[3]))
 try await restoration.flush()
-try await store.flush()
 FileHandle.standardOutput.write(Data("typed 1\n".utf8))
 while true { try await Task.sleep(for: .seconds(60)) }
