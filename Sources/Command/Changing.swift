@@ -43,7 +43,7 @@ struct DraftsCommand: AsyncParsableCommand {
   @OptionGroup var argument: StoreArgument
   @Argument(help: "The ID of a draft, to show its changes.") var id: String?
   @Option(help: "The ID of a draft to write as JSON lines, with all its edits.") var export: String?
-  @Option(help: "A file for '--export'. Without it, the standard output.", completion: .file()) var output: String?
+  @Option(help: "A file for '--export'. Without it, the standard output.") var output: String?
   @Option(help: "The ID of a draft to save as a transaction.") var save: String?
   @Flag(
     help: ArgumentHelp("The answer to all conflicts of '--save': save the draft's values, or keep the later ones."))
@@ -73,7 +73,7 @@ struct DraftsCommand: AsyncParsableCommand {
         let question = "Save the draft '\(PlainText.line(save))' as a transaction?"
         guard consent.isPossible else {
           // Only a store that is open for editing knows the conflicts.
-          try terminal.write { try drafts.draft(save).write(to: $0, isPreview: true) }
+          try terminal.write { try drafts.draft(save).write(to: $0) }
           throw ToolError.needsYes(question: question)
         }
         let plan = try DraftPlan(save, of: store, answer)

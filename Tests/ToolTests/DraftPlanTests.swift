@@ -37,24 +37,6 @@ final class DraftPlanTests: XCTestCase {
     XCTAssertEqual(try [value("first"), value("last"), value("age")], [.string("Eva"), .string("Miller"), .int(31)])
   }
 
-  func testADraftShowsTheWholeOfALongText() async throws {
-    let text = String(repeating: "a ", count: 500)
-    let note = String(repeating: "b", count: 3_000)
-    try await test.set("last", of: "EVE", to: .string(text + "Smith"), by: "bob")
-    let context = try RootContext(test.store, author: "cyd", draft: "letter")
-    try context.object(Places(test.store).object(test.id("EVE"), in: context)).set("last", to: .string(text + note))
-    try await test.store.flush()
-    try await test.edit()
-    func last(_ lines: [String]) -> String? { lines.first { $0.hasPrefix("      last: ") } }
-    // The preview has the beginning of the change, and the draft all of it.
-    let preview = try test.lines { try DraftPlan("letter", of: test.store).write(to: $0) }
-    XCTAssertEqual(last(preview), #"      last: at 1000 "Smith" → "\#(note.prefix(99))…"#)
-    let draft = try test.lines { try DraftsReport(test.store).draft("letter").write(to: $0) }
-    XCTAssertEqual(last(draft), #"      last: at 1000 "Smith" → "\#(note)""#)
-    let json = try test.lines(.json) { try DraftPlan("letter", of: test.store).write(to: $0) }
-    XCTAssertTrue(json[0].contains(#""new":"\#(text)\#(note)""#), "a program gets a part of the value")
-  }
-
   func testAConflictIsSavedWithoutAnAnswer() async throws {
     try await test.set("first", of: "EVE", to: .string("Evelyn"), by: "bob")
     let open = try DraftPlan("editor", of: test.store)

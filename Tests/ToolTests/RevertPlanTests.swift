@@ -59,35 +59,6 @@ final class RevertPlanTests: XCTestCase {
     XCTAssertEqual(refused, .nothingLeft(3))
   }
 
-  func testAPreviewHasTheWholeOfALongText() async throws {
-    try await test.edit()
-    let (before, after) = (String(repeating: "a ", count: 500), String(repeating: " z", count: 500))
-    try await test.set("last", of: "EVE", to: .string(before + "Smith" + after), by: "carl")
-    try await test.set("last", of: "EVE", to: .string(before + "Jones" + after), by: "carl")
-    XCTAssertEqual(
-      try text(RevertPlan(of: 6, in: test.store)),
-      """
-      The reversal of @6 changes:
-        ~ EVE
-            last: at 1000 "Jones" → "Smith"
-      """)
-    // A text without a common part is shortened, like the values of a conflict.
-    let long = String(repeating: "b", count: 5_000)
-    try await test.set("last", of: "EVE", to: .string(long), by: "carl")
-    XCTAssertEqual(
-      try text(RevertPlan(of: 7, in: test.store)),
-      """
-      The reversal of @7 changes:
-        ~ EVE
-            last: "\(String(repeating: "b", count: 99))… → "\(String((before).prefix(99)))…
-      """)
-    try await test.set("last", of: "EVE", to: .string(long + "c"), by: "carl")
-    let json = try test.lines(.json) { try RevertPlan(of: 8, in: test.store).preview().write(to: $0) }
-    for part in [#""old":"\#(long)c""#, #""new":"\#(long)""#] {
-      XCTAssertTrue(json[0].contains(part), "a program gets a part of the value")
-    }
-  }
-
   func testDeletedAndRestoredObjectsAreShown() async throws {
     XCTAssertEqual(
       try text(RevertPlan(of: 4, in: test.store)),

@@ -57,5 +57,5 @@ extension ByteWriter {
 
 extension Splice {
   /// A change with whole values can be read without earlier changes. So a splice is used only if it saves enough bytes.
-  func saves(over whole: Int) -> Bool { removed.count + inserted.count + 16 < whole }
+  fileprivate func saves(over whole: Int) -> Bool { removed.count + inserted.count + 16 < whole }
 }

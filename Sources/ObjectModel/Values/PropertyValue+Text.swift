@@ -4,12 +4,8 @@ extension PropertyValue {
   /// The value as a message shows it. Bytes have the form of the attribute's type, such as 19.99. Only the beginning of
   /// a long value is shown.
   package func text(as type: (any AttributeValue.Type)?) -> String {
-    Self.beginning(of: type?._text(of: self) ?? description)
-  }
-
-  /// The beginning of a long text, and a short text as a whole.
-  package static func beginning(of text: String) -> String {
-    guard let end = text.index(text.startIndex, offsetBy: longestText, limitedBy: text.endIndex),
+    let text = type?._text(of: self) ?? description
+    guard let end = text.index(text.startIndex, offsetBy: Self.longestText, limitedBy: text.endIndex),
       end < text.endIndex
     else { return text }
     return "\(text[..<end])…"

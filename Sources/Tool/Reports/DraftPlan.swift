@@ -51,7 +51,7 @@ package struct DraftPlan {
 
   /// Writes the changes and conflicts.
   package func write(to output: Output) throws {
-    try draft.write(to: output, isPreview: true)
+    try draft.write(to: output)
     if output.isJSON {
       for conflict in conflicts {
         try output.json(

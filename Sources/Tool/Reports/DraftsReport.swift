@@ -91,8 +91,7 @@ package struct DraftText: Encodable {
     return "Discard the draft '\(PlainText.line(id))' with the edits of \(count)?"
   }
 
-  /// - Parameter isPreview: Whether long texts are shortened.
-  package func write(to output: Output, isPreview: Bool = false) throws {
+  package func write(to output: Output) throws {
     if output.isJSON { return try output.json(self) }
     var facts = ["based on @\(base)", ValueText.bytes(bytes), steps == 1 ? "1 step" : "\(steps) steps"]
     if let author { facts.insert("by \(PlainText.line(author))", at: 0) }
@@ -103,9 +102,7 @@ package struct DraftText: Encodable {
     if let lastStep { try output.line("  last step: \"\(PlainText.line(lastStep))\"") }
     if let unreadable { try output.line("  unreadable: \(PlainText.line(unreadable))") }
     for problem in problems { try output.line("  problem: \(PlainText.line(problem))") }
-    for change in changes {
-      for line in change.lines(output.style, isPreview ? .preview : .changed) { try output.line(line) }
-    }
+    for change in changes { for line in change.lines(output.style) { try output.line(line) } }
     let rest = objects.count - changes.count
     if rest > 0 { try output.line("  … and \(rest == 1 ? "1 more object" : "\(rest) more objects")") }
   }

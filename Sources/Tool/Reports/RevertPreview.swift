@@ -53,7 +53,7 @@ package struct RevertPreview: Encodable {
     if output.isJSON { return try output.json(self) }
     let style = output.style
     if !changes.isEmpty { try output.line("The reversal of \(style.ink(.place, "@\(position)")) changes:") }
-    for change in changes { for line in change.lines(style, .preview) { try output.line(line) } }
+    for change in changes { for line in change.lines(style) { try output.line(line) } }
     if !conflicts.isEmpty { try output.line("Conflicts with later changes:") }
     for conflict in conflicts {
       let answer =

@@ -77,7 +77,7 @@ package struct ChangeText: Encodable {
     isMoved = change.kind == .updated && properties.count < change.properties.count
   }
 
-  func lines(_ style: Style, _ extent: DifferenceText.Extent = .logged) -> [String] {
+  func lines(_ style: Style) -> [String] {
     let (sign, ink): (String, Style.Ink) =
       switch kind {
       case .inserted: ("+", .added)
@@ -85,7 +85,7 @@ package struct ChangeText: Encodable {
       default: ("~", .name)
       }
     return ["  " + style.ink(ink, "\(sign) \(PlainText.line(object))")]
-      + properties.map { "      " + $0.line(kind, style, extent) } + (isMoved ? ["      moved"] : [])
+      + properties.map { "      " + $0.line(kind, style) } + (isMoved ? ["      moved"] : [])
   }
 }
 
@@ -98,16 +98,6 @@ extension Entity {
 
 /// The change of a property.
 package struct DifferenceText: Encodable {
-  /// How much of a change a line shows.
-  package enum Extent {
-    /// As the log has the change.
-    case logged
-    /// As the log would have it after a save: of a long text, the part that changed.
-    case changed
-    /// The beginning of that part, so that a preview fits on a screen.
-    case preview
-  }
-
   package let difference: PropertyDifference
 
   package init(_ difference: PropertyDifference) { self.difference = difference }
@@ -136,21 +126,16 @@ package struct DifferenceText: Encodable {
     }
   }
 
-  package func line(
-    _ kind: LoggedTransaction.Change.Kind, _ style: Style, _ extent: Extent = .logged
-  ) -> String {
+  package func line(_ kind: LoggedTransaction.Change.Kind, _ style: Style) -> String {
     let name = PlainText.line(difference.property) + ": "
-    func text(_ value: PropertyValue) -> String {
-      extent == .preview ? ValueText.beginning(value) : ValueText.line(value)
-    }
-    switch extent == .logged ? difference.form : difference.spliced.form {
-    case .value(_, let new) where kind == .inserted: return name + text(new)
-    case .value(let old, _) where kind == .deleted: return name + text(old)
+    switch difference.form {
+    case .value(_, let new) where kind == .inserted: return name + ValueText.line(new)
+    case .value(let old, _) where kind == .deleted: return name + ValueText.line(old)
     case .value(let old, let new):
-      return name + style.ink(.removed, text(old)) + " → " + style.ink(.added, text(new))
+      return name + style.ink(.removed, ValueText.line(old)) + " → " + style.ink(.added, ValueText.line(new))
     case .text(let offset, let removed, let inserted):
-      return name + "at \(offset) " + style.ink(.removed, text(.string(removed))) + " → "
-        + style.ink(.added, text(.string(inserted)))
+      return name + "at \(offset) " + style.ink(.removed, ValueText.line(.string(removed))) + " → "
+        + style.ink(.added, ValueText.line(.string(inserted)))
     case .bytes(let offset, let removed, let inserted):
       return name + "at \(offset) \(removed.count) bytes → \(inserted.count) bytes"
     case .members(let added, let removed):

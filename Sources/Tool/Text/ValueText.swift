@@ -13,9 +13,6 @@ package enum ValueText {
     }
   }
 
-  /// The beginning of a value on one line, as messages show it.
-  static func beginning(_ value: PropertyValue) -> String { PropertyValue.beginning(of: line(value)) }
-
   /// Date and time in UTC, so that output is equal everywhere.
   ///
   /// - Parameter seconds: The seconds since 2001.
