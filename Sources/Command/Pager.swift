@@ -78,8 +78,8 @@ final class PagerProcess: Sendable {
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Ends the output with `closing`, which closes the pipe, and waits for the pager. After a signal, this never returns:
-  /// the signal ends the command.
+  /// Ends the output with `closing`, which closes the pipe, and waits for the pager. After a signal, this never
+  /// returns: the signal ends the command.
   func wait(_ closing: () -> Void) {
     pipe.withLock { $0 = nil }
     closing()

@@ -24,6 +24,18 @@ final class ManualPageTests: XCTestCase {
       ]}]}}
     """#
 
+  func testThePageLacksTheExitCodes() throws {
+    let page = try ManualPage(dump, version: "1.0").lines.joined(separator: "\n")
+      .replacing("\\(aq", with: "'").replacing("\\-", with: "-")
+    for text in [
+      "An error, or a change that needs '--yes'.",
+      "Damage: 'check', 'verify' or 'salvage' found that something is wrong or missing.",
+      "Ctrl-C ended the command. It ends 'watch' and 'inspect' with 0.",
+    ] {
+      XCTAssertTrue(page.contains(text), text)
+    }
+  }
+
   func testThePageHasTheWholeHelp() throws {
     XCTAssertEqual(
       try ManualPage(dump, version: "1.0", groups: [("Low", ["hum", "mumble"])]).lines.joined(separator: "\n"),

@@ -78,8 +78,8 @@ extension Restoration {
   ///     does not drop them. If the object still arrives, they are made.
   ///   - placeholder: After the limit, these nodes are made with this object instead. When the actual object arrives,
   ///     the nodes are made again with it, see ``onReplacement``.
-  ///   - make: Makes the object, on the actor of the `Restoration`. If this is not the main actor, the closure may not
-  ///     have a capture list: Swift 6.3 runs a closure with a capture list in no isolation.
+  ///   - make: Makes the object, on the actor of the `Restoration`. On another actor than the main actor, give the
+  ///     closure no capture list. Swift 6.3 would run it in no isolation.
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner, and the other errors of
   ///   registering an object that exists.
   public func register<Value>(

@@ -12,7 +12,7 @@ final class DraftEndTests: XCTestCase {
   override func setUp() async throws {
     notes = try await Notes()
     try await notes.save("Add") { _ = $0.insert(Note("Tea")) }
-    try TypistProcess(notes.path, draft: "letter").end()
+    try TypistProcess(notes.path, draft: "letter", text: "Typed, and never saved").end()
   }
 
   override func tearDown() async throws {

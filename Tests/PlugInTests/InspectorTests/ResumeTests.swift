@@ -23,7 +23,9 @@ final class ResumeTests: XCTestCase {
   private func note() throws -> Note { try RootContext(notes.store).fetch(Fetch<Note>())[0] }
 
   /// Leaves the draft of a killed program.
-  private func leaveDraft(_ id: String = "letter") throws { try TypistProcess(notes.path, draft: id).end() }
+  private func leaveDraft(_ id: String = "letter") throws {
+    try TypistProcess(notes.path, draft: id, text: "Typed, and never saved").end()
+  }
 
   private func resumed(_ inspector: InspectCommand, _ draft: String = "letter") async throws -> BrowserPage {
     let page = try await BrowserPage(inspector.url, "draft=\(draft)&fetch=Note")
@@ -116,7 +118,7 @@ final class ResumeTests: XCTestCase {
   }
 
   func testADraftInUseIsTaken() async throws {
-    let typist = try TypistProcess(notes.path, draft: "letter")
+    let typist = try TypistProcess(notes.path, draft: "letter", text: "Typed, and never saved")
     let inspector = try InspectCommand(notes.path, ["--edit"])
     let page = try await BrowserPage(inspector.url, "tab=drafts&fetch=Note")
     let card = "[data-draft=letter]"
