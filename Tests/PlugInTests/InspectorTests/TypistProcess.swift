@@ -10,14 +10,19 @@ final class TypistProcess {
   private let reports = Reports()
 
   /// The lines of the program. A thread reads them, so that the program never waits.
+  // Safe: the lock guards the text.
   private final class Reports: @unchecked Sendable {
-    // Safe: the lock guards the text.
     private let lock = NSCondition()
     private var text = ""
     private var isComplete = false
 
     func read(_ file: FileHandle) {
-      while let data = try? file.read(upToCount: 4_096), !data.isEmpty { add(String(decoding: data, as: UTF8.self)) }
+      // Unlike `read(upToCount:)`, this returns before so many bytes have arrived.
+      while true {
+        let data = file.availableData
+        if data.isEmpty { break }
+        add(String(decoding: data, as: UTF8.self))
+      }
       add(nil)
     }
 

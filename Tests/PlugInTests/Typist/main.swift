@@ -27,10 +27,11 @@ note.title = words[3]
 let restoration = Restoration(store, appVersion: words[3])
 try restoration.define(TypistScreen.list) { TypistScreen($0) }
 try restoration.define(TypistScreen.editor) { TypistScreen($0) }
-try await restoration.restore()
-let list = try restoration.open(TypistScreen.list, id: "notes", state: TypistState(line: 7, text: words[3]))
-try restoration.open(
-  TypistScreen.editor, id: "editor", under: list.node.path, state: TypistState(line: 8, text: words[3]))
+if try await restoration.restore().entries.isEmpty {
+  let list = try restoration.open(TypistScreen.list, id: "notes", state: TypistState(line: 7, text: words[3]))
+  try restoration.open(
+    TypistScreen.editor, id: "editor", under: list.node.path, state: TypistState(line: 8, text: words[3]))
+}
 try await restoration.flush()
 FileHandle.standardOutput.write(Data("typed 1\n".utf8))
 while true { try await Task.sleep(for: .seconds(60)) }
