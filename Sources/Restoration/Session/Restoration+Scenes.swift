@@ -37,8 +37,8 @@ extension Restoration {
   ///
   /// An archive is set aside if the program refuses it, or if four launches in a row died while restoring it. Use such
   /// archives for a menu of earlier windows. Pass the ``SceneInfo/name`` to ``archive(of:in:)`` to inspect an archive,
-  /// to a `Restoration` to restore it, or to ``removeScene(_:in:)`` to remove it. Nothing else removes it. Takes time
-  /// in proportion to the size of all archives.
+  /// to a `Restoration` to restore it, or to ``removeScene(_:in:isolation:)`` to remove it. Nothing else removes it.
+  /// Takes time in proportion to the size of all archives.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func refusedArchives(of scene: String, in store: Store) throws -> [SceneInfo] {
