@@ -131,7 +131,8 @@ extension SceneOwners: StoreObserver {
 
   package static func didEnd(_ store: Store, isClean: Bool) async {
     guard let owners = known(of: store) else { return }
-    if isClean { await owners.each { $0.storeWasClosed() } }
+    // Even if it is not clean, the turns that have begun end first, and find an open journal.
+    await owners.each { if isClean { $0.storeWasClosed() } }
     all.withLock { all in
       all.removeAll { $0 === owners }
       (owners.owners, owners.editors) = ([], [])
