@@ -1,8 +1,8 @@
 /// A reference to an object that only one isolation uses.
-// Safe: all are set once, weak references are read atomically, and only the isolation gets the object.
+// Safe: weak references are read atomically, only the isolation gets the object, and only it releases it.
 final class IsolatedReference: @unchecked Sendable {
   private weak var object: AnyObject?
-  private let retained: AnyObject?
+  private var retained: AnyObject?
   let isolation: (any Actor)?
 
   init(_ object: AnyObject, in isolation: (any Actor)?, retaining: Bool = false) {
@@ -12,6 +12,9 @@ final class IsolatedReference: @unchecked Sendable {
   }
 
   var isGone: Bool { object == nil }
+
+  /// Stops retaining the object. Call it in the isolation, because the object may be freed.
+  func release() { retained = nil }
 
   /// The object, for its isolation. `nil` for other isolations, and once the object is released.
   func object(in isolation: (any Actor)?) -> AnyObject? { self.isolation === isolation ? object : nil }

@@ -25,7 +25,11 @@ package final class SceneOwners: @unchecked Sendable {
 
   func remove(_ owner: any SceneOwner) {
     let (scene, isolation) = (owner.archiveName, owner.isolation)
-    Self.all.withLock { _ in owners.removeAll { $0.scene == scene && $0.owner.isolation === isolation } }
+    let removed = Self.all.withLock { _ in
+      owners.firstIndex { $0.scene == scene && $0.owner.isolation === isolation }.map { owners.remove(at: $0).owner }
+    }
+    // Not with the lock held: freeing a screen may run the program's code.
+    removed?.release()
   }
 
   /// Adds an object that edits in this store, and restores a scene of another store. The object is not retained.
@@ -132,7 +136,11 @@ extension SceneOwners: StoreObserver {
   package static func didEnd(_ store: Store, isClean: Bool) async {
     guard let owners = known(of: store) else { return }
     // Even if it is not clean, the turns that have begun end first, and find an open journal.
-    await owners.each { if isClean { $0.storeWasClosed() } }
+    await owners.each {
+      if isClean { $0.storeWasClosed() }
+      // Here, because the owner and its screens are freed in its isolation.
+      owners.remove($0)
+    }
     all.withLock { all in
       all.removeAll { $0 === owners }
       (owners.owners, owners.editors) = ([], [])
