@@ -2,18 +2,27 @@
 // Safe: weak references are read atomically, only the isolation gets the object, and only it releases it.
 final class IsolatedReference: @unchecked Sendable {
   private weak var object: AnyObject?
-  private var retained: AnyObject?
+  private var retained: (any SceneOwner)?
   let isolation: (any Actor)?
 
-  init(_ object: AnyObject, in isolation: (any Actor)?, retaining: Bool = false) {
+  init(_ object: AnyObject, in isolation: (any Actor)?) {
     self.object = object
-    retained = retaining ? object : nil
     self.isolation = isolation
+  }
+
+  /// Retains an owner until ``release()``.
+  init(retaining owner: any SceneOwner) {
+    object = owner
+    retained = owner
+    isolation = owner.isolation
   }
 
   var isGone: Bool { object == nil }
 
-  /// Stops retaining the object. Call it in the isolation, because the object may be freed.
+  /// The retained owner, for its isolation.
+  func owner(in isolation: (any Actor)?) -> (any SceneOwner)? { self.isolation === isolation ? retained : nil }
+
+  /// Stops retaining the owner. Call it in the isolation, because the owner may be freed.
   func release() { retained = nil }
 
   /// The object, for its isolation. `nil` for other isolations, and once the object is released.

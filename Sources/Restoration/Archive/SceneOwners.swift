@@ -19,7 +19,7 @@ package final class SceneOwners: @unchecked Sendable {
   }
 
   func add(_ owner: any SceneOwner) {
-    let (scene, added) = (owner.archiveName, IsolatedReference(owner, in: owner.isolation, retaining: true))
+    let (scene, added) = (owner.archiveName, IsolatedReference(retaining: owner))
     Self.all.withLock { _ in owners.append((scene, added)) }
   }
 
@@ -46,7 +46,7 @@ package final class SceneOwners: @unchecked Sendable {
 
   /// The owners of scenes in an isolation.
   package func owners(in isolation: (any Actor)?) -> [any SceneOwner] {
-    knownOwners.compactMap { $0.object(in: isolation) as? any SceneOwner }
+    knownOwners.compactMap { $0.owner(in: isolation) }
   }
 
   /// Asks the owner of a scene to release it. Returns whether this process has an owner.
@@ -54,9 +54,9 @@ package final class SceneOwners: @unchecked Sendable {
     guard let found = Self.all.withLock({ _ in owners.first { $0.scene == scene }?.owner }) else { return false }
     guard let its = found.isolation else { return true }
     if its === isolation {
-      (found.object(in: its) as? any SceneOwner)?.letGo()
+      found.owner(in: its)?.letGo()
     } else {
-      ContextTurn.begin(on: its) { (found.object(in: its) as? any SceneOwner)?.letGo() }
+      ContextTurn.begin(on: its) { found.owner(in: its)?.letGo() }
     }
     return true
   }
